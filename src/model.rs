@@ -1,0 +1,19 @@
+//! Plain data: what an agent run is, whoever recorded it.
+//!
+//! A [`Trajectory`] is a [`Head`] (one row of facts: where it belongs, how it ended, how it was
+//! graded) with its [`Message`]s and its [`Turn`]s. Nothing here knows a file format, a table or a
+//! screen.
+
+mod cell;
+mod message;
+mod outcome;
+mod tokens;
+mod trajectory;
+mod verdict;
+
+pub use cell::Cell;
+pub use message::{Message, Role, ToolCall};
+pub use outcome::{Outcome, RewardParts};
+pub use tokens::{Alternative, Span, Token, TokenSeq};
+pub use trajectory::{Head, MESSAGE_ACTION, Origin, Skip, TaskText, Trajectory, Turn};
+pub use verdict::{Judgment, PairValue, Score};

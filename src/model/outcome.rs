@@ -1,0 +1,42 @@
+/// How a run was graded. Every part may be unknown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// Whether the task was solved; unknown when the harness did not grade the run.
+    pub success: Option<bool>,
+    /// The reward as the harness gave it.
+    pub reward: Option<f64>,
+    /// Whether the final database equals the gold one.
+    pub db_match: Option<bool>,
+    /// What the reward is made of.
+    pub parts: RewardParts,
+}
+
+impl Outcome {
+    /// How far a reward may be from 1 and still mean success.
+    pub const REWARD_TOLERANCE: f64 = 1e-6;
+
+    /// An outcome known only by its reward.
+    pub fn from_reward(reward: Option<f64>) -> Self {
+        let reward = reward.filter(|value| value.is_finite());
+        Self {
+            success: reward.map(|value| (value - 1.0).abs() <= Self::REWARD_TOLERANCE),
+            reward,
+            ..Self::default()
+        }
+    }
+}
+
+/// The checks that a reward multiplies, each 0 to 1, absent when it was not part of the grading.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RewardParts {
+    /// Final database state.
+    pub database: Option<f64>,
+    /// Assertions about the environment.
+    pub assertions: Option<f64>,
+    /// Required actions.
+    pub actions: Option<f64>,
+    /// Information that had to be told to the user.
+    pub communicated: Option<f64>,
+    /// Assertions in natural language, decided by a judge.
+    pub language: Option<f64>,
+}

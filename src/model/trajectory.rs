@@ -1,0 +1,195 @@
+use super::{Cell, Message, Outcome, TokenSeq};
+
+/// The action type of a message to the user.
+pub const MESSAGE_ACTION: &str = "message";
+
+/// One generation of the agent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Turn {
+    /// Index of its message in [`Trajectory::messages`].
+    pub message: u32,
+    /// Its tokens, where log-probabilities were recorded.
+    pub tokens: Option<TokenSeq>,
+}
+
+/// Where a trajectory came from: together with cell and task, its identity across imports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The file it was read from.
+    pub source: String,
+    /// The run's own identifier, when the harness gives one.
+    pub run_id: Option<String>,
+    /// The trial number that the harness recorded.
+    pub trial: Option<i64>,
+    /// How many records of the same task and trial stand before it in its file.
+    pub repeat: u32,
+}
+
+/// Everything about a trajectory but its text and tokens: one row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    /// The cell it belongs to.
+    pub cell: Cell,
+    /// The task it attempts.
+    pub task: String,
+    /// 0 is the reference, 1.. are samples. Readers leave it 0; the import numbers the draws.
+    pub draw: u32,
+    /// Where it came from.
+    pub origin: Origin,
+    /// The sampling temperature, when recorded.
+    pub temperature: Option<f64>,
+    /// How it was graded.
+    pub outcome: Outcome,
+    /// Why it ended, in the harness's word.
+    pub termination: Option<String>,
+    /// What the agent's calls cost, in the harness's currency.
+    pub cost: Option<f64>,
+    /// What the simulated user's calls cost.
+    pub user_cost: Option<f64>,
+    /// Wall time in seconds.
+    pub duration: Option<f64>,
+    /// Prompt tokens of all turns.
+    pub prompt_tokens: Option<u64>,
+    /// Generated tokens of all turns.
+    pub completion_tokens: Option<u64>,
+    /// The type of every action, in order: a tool's name, or [`MESSAGE_ACTION`].
+    pub action_types: Vec<String>,
+    /// Number of agent turns.
+    pub turns: u32,
+    /// Number of the agent's tool calls.
+    pub tools: u32,
+    /// Number of turns with log-probabilities.
+    pub turns_with_logprobs: u32,
+    /// Number of messages of all roles.
+    pub messages: u32,
+    /// The agent's last message to the user.
+    pub final_message: Option<String>,
+}
+
+impl Head {
+    /// A head that knows only where it belongs.
+    pub fn new(cell: Cell, task: impl Into<String>) -> Self {
+        Self {
+            cell,
+            task: task.into(),
+            draw: 0,
+            origin: Origin::default(),
+            temperature: None,
+            outcome: Outcome::default(),
+            termination: None,
+            cost: None,
+            user_cost: None,
+            duration: None,
+            prompt_tokens: None,
+            completion_tokens: None,
+            action_types: Vec::new(),
+            turns: 0,
+            tools: 0,
+            turns_with_logprobs: 0,
+            messages: 0,
+            final_message: None,
+        }
+    }
+}
+
+/// One attempt of an agent at a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trajectory {
+    /// The facts in one row.
+    pub head: Head,
+    /// The conversation.
+    pub messages: Vec<Message>,
+    /// The agent's generations, in order.
+    pub turns: Vec<Turn>,
+}
+
+impl Trajectory {
+    /// Builds a trajectory from its conversation: every agent message that is not scripted becomes
+    /// a turn, and the counts of the head are taken. `tokens` are by message index.
+    pub fn new(
+        mut head: Head,
+        messages: Vec<Message>,
+        mut tokens: impl FnMut(usize) -> Option<TokenSeq>,
+    ) -> Self {
+        let mut turns = Vec::new();
+        head.action_types.clear();
+        head.tools = 0;
+        head.final_message = None;
+        for (index, message) in messages.iter().enumerate().filter(|(_, own)| own.is_turn()) {
+            turns.push(Turn {
+                message: index as u32,
+                tokens: tokens(index).filter(|tokens| !tokens.is_empty()),
+            });
+            head.tools += message.tool_calls.len() as u32;
+            if message.tool_calls.is_empty() {
+                head.action_types.push(MESSAGE_ACTION.to_owned());
+                if let Some(words) = message.words() {
+                    head.final_message = Some(words.to_owned());
+                }
+            } else {
+                head.action_types.extend(message.tool_calls.iter().map(|call| call.name.clone()));
+            }
+        }
+        head.turns = turns.len() as u32;
+        head.turns_with_logprobs = turns.iter().filter(|turn| turn.tokens.is_some()).count() as u32;
+        head.messages = messages.len() as u32;
+        Self { head, messages, turns }
+    }
+}
+
+/// A record that is no trajectory: it crashed before the agent acted, or holds no transcript.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Skip {
+    /// The cell it would belong to.
+    #[serde(flatten)]
+    pub cell: Cell,
+    /// The task it attempted.
+    pub task: String,
+    /// The trial number that the harness recorded.
+    pub trial: Option<i64>,
+    /// The file it stands in.
+    pub source: String,
+    /// Why it was left out.
+    pub reason: String,
+}
+
+/// What a task asks: hidden from the agent, shown to the person who looks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskText {
+    /// The dataset of the task.
+    pub dataset: String,
+    /// Its id.
+    pub task: String,
+    /// The instruction that the (simulated) user works from.
+    pub instruction: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Role, ToolCall};
+
+    fn call(name: &str) -> ToolCall {
+        ToolCall { id: String::new(), name: name.to_owned(), arguments: "{}".to_owned() }
+    }
+
+    #[test]
+    fn greetings_are_no_turns_and_user_calls_are_no_actions() {
+        let mut greeting = Message::text(Role::Assistant, "Hi!");
+        greeting.scripted = true;
+        let mut user_call = Message::text(Role::User, "");
+        user_call.tool_calls.push(call("toggle_roaming"));
+        let mut both = Message::text(Role::Assistant, "One moment.");
+        both.tool_calls = vec![call("get_user"), call("get_order")];
+        let empty = Message { content: None, ..Message::text(Role::Assistant, "") };
+        let last = Message::text(Role::Assistant, "Done.");
+        let messages = vec![greeting, user_call, both, last, empty];
+
+        let run = Trajectory::new(Head::new(Cell::new("d", "m"), "1"), messages, |_| None);
+
+        assert_eq!(run.head.action_types, ["get_user", "get_order", "message", "message"]);
+        assert_eq!((run.head.turns, run.head.tools, run.head.messages), (3, 2, 5));
+        assert_eq!(run.head.final_message.as_deref(), Some("Done."));
+        assert_eq!(run.turns.iter().map(|turn| turn.message).collect::<Vec<_>>(), [2, 3, 4]);
+    }
+}

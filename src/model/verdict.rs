@@ -1,0 +1,52 @@
+use super::Cell;
+
+/// A value that some scorer gave to one trajectory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Score {
+    /// The cell of the trajectory.
+    pub cell: Cell,
+    /// Its task.
+    pub task: String,
+    /// Its draw.
+    pub draw: u32,
+    /// The scorer's id, such as `ptrue`.
+    pub scorer: String,
+    /// The value; absent when the scorer had none.
+    pub value: Option<f64>,
+}
+
+/// A value that a consistency scorer gave to one pair of trajectories of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairValue {
+    /// The cell of both trajectories.
+    pub cell: Cell,
+    /// Their task.
+    pub task: String,
+    /// The reference's draw.
+    pub draw_a: u32,
+    /// The sample's draw.
+    pub draw_b: u32,
+    /// The scorer's id, such as `ncp`.
+    pub scorer: String,
+    /// The value; absent when the scorer had none.
+    pub value: Option<f64>,
+}
+
+/// What one judge says of one pair: do both reach the same outcome?
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgment {
+    /// The cell of both trajectories.
+    pub cell: Cell,
+    /// Their task.
+    pub task: String,
+    /// The reference's draw.
+    pub draw_a: u32,
+    /// The sample's draw.
+    pub draw_b: u32,
+    /// The judge's name.
+    pub judge: String,
+    /// Outcome-equivalent or not; absent when the judge's answer did not parse.
+    pub equivalent: Option<bool>,
+    /// The judge's stated confidence, 0 to 1.
+    pub confidence: Option<f64>,
+}

@@ -1,0 +1,6 @@
+//! Confidence scorers: pure functions from a trajectory (and its samples) to a number, larger
+//! meaning more sure of success. One file a family.
+
+pub mod aggregate;
+pub mod consistency;
+pub mod whitebox;

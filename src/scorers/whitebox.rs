@@ -1,0 +1,131 @@
+//! White-box scores of one turn, from the log-probabilities of its action tokens.
+
+use crate::model::{Span, TokenSeq};
+
+/// The base scores of one turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TurnScores {
+    /// Log of the sequence probability: a long turn's probability underflows, its log still ranks.
+    pub sp_log: f64,
+    /// Length-normalised sequence probability.
+    pub lnsp: f64,
+    /// Average token negentropy over the recorded top-K; absent when no token has two alternatives.
+    pub atn: Option<f64>,
+    /// Mean margin between the two most likely recorded tokens; absent likewise.
+    pub pm: Option<f64>,
+    /// Number of tokens scored.
+    pub tokens: u32,
+}
+
+/// Scores the action span of a turn; none when it has no action token.
+pub fn turn_scores(tokens: &TokenSeq) -> Option<TurnScores> {
+    let mut sp_log = 0.0;
+    let mut length = 0u32;
+    let (mut negentropy, mut margin) = (Mean::default(), Mean::default());
+    for token in tokens.iter().filter(|token| token.span == Span::Action) {
+        sp_log += token.logprob;
+        length += 1;
+        if token.top_logprobs.len() >= 2 {
+            negentropy.add(1.0 - normalised_entropy(token.top_logprobs));
+            margin.add(top_margin(token.top_logprobs));
+        }
+    }
+    (length > 0).then(|| TurnScores {
+        sp_log,
+        lnsp: (sp_log / f64::from(length)).exp(),
+        atn: negentropy.value(),
+        pm: margin.value(),
+        tokens: length,
+    })
+}
+
+/// Entropy of the alternatives renormalised to sum 1, over its maximum `ln k`.
+fn normalised_entropy(logprobs: &[f64]) -> f64 {
+    let total: f64 = logprobs.iter().map(|logprob| logprob.exp()).sum();
+    if total <= 0.0 {
+        return 1.0;
+    }
+    let entropy: f64 = logprobs
+        .iter()
+        .map(|logprob| logprob.exp() / total)
+        .filter(|p| *p > 0.0)
+        .map(|p| -p * p.ln())
+        .sum();
+    (entropy / (logprobs.len() as f64).ln()).clamp(0.0, 1.0)
+}
+
+fn top_margin(logprobs: &[f64]) -> f64 {
+    let (mut first, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+    for &logprob in logprobs {
+        if logprob > first {
+            (first, second) = (logprob, first);
+        } else if logprob > second {
+            second = logprob;
+        }
+    }
+    first.exp() - second.exp()
+}
+
+#[derive(Default)]
+struct Mean {
+    sum: f64,
+    count: u32,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.count += 1;
+    }
+
+    fn value(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / f64::from(self.count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sequence(rows: &[(f64, Span, &[f64])]) -> TokenSeq {
+        let mut tokens = TokenSeq::default();
+        for (p, span, top) in rows {
+            tokens.push("t", p.ln(), *span);
+            for alternative in *top {
+                tokens.push_alternative("a", alternative.ln());
+            }
+        }
+        tokens
+    }
+
+    #[test]
+    fn only_action_tokens_count() {
+        let tokens = sequence(&[
+            (0.1, Span::Reasoning, &[0.1, 0.05]),
+            (0.5, Span::Action, &[0.5, 0.25]),
+            (0.8, Span::Action, &[]),
+            (0.1, Span::Other, &[]),
+        ]);
+        let scores = turn_scores(&tokens).expect("two action tokens");
+        assert!((scores.sp_log - 0.4f64.ln()).abs() < 1e-12);
+        assert!((scores.lnsp - 0.4f64.sqrt()).abs() < 1e-12);
+        assert!((scores.pm.expect("one position has two alternatives") - 0.25).abs() < 1e-12);
+        // scipy.stats.entropy([2/3, 1/3], base=2) = 0.9182958340544894
+        let atn = scores.atn.expect("one position has two alternatives");
+        assert!((atn - (1.0 - 0.918_295_834_054_489_4)).abs() < 1e-12);
+        assert_eq!(scores.tokens, 2);
+    }
+
+    #[test]
+    fn a_turn_without_action_tokens_has_no_score() {
+        assert_eq!(turn_scores(&sequence(&[(0.9, Span::Reasoning, &[])])), None);
+        assert_eq!(turn_scores(&TokenSeq::default()), None);
+    }
+
+    #[test]
+    fn a_long_turn_keeps_its_log() {
+        let rows = vec![(0.5, Span::Action, &[] as &[f64]); 5000];
+        let scores = turn_scores(&sequence(&rows)).expect("tokens");
+        assert!((scores.sp_log - 5000.0 * 0.5f64.ln()).abs() < 1e-6);
+    }
+}

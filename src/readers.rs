@@ -1,0 +1,249 @@
+//! Readers of what agent benchmarks write: one file a format, picked by content.
+//!
+//! A reader is given the bytes of one file and hands out [`Record`]s one by one, so that a run of
+//! any length passes through memory as single trajectories.
+
+mod error;
+mod json;
+mod logprobs;
+mod sniff;
+mod span;
+mod tau1;
+mod tau2;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::model::{Cell, Head, Origin, Skip, TaskText, Trajectory};
+
+pub use error::ReadError;
+pub use sniff::{Format, Sniffed, sniff};
+
+/// What a reader hands out.
+#[derive(Debug)]
+pub enum Record {
+    /// A run of the agent.
+    Trajectory(Box<Trajectory>),
+    /// A record that is no trajectory, and why.
+    Skipped(Skip),
+    /// What a task asks of the agent.
+    Task(TaskText),
+}
+
+/// What the user says about the files, over what the files say themselves.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The format, when it is not to be sniffed.
+    pub format: Option<Format>,
+    /// The dataset's name.
+    pub dataset: Option<String>,
+    /// The model's name.
+    pub model: Option<String>,
+    /// The condition's name.
+    pub condition: Option<String>,
+    /// Keep runs that crashed before the agent acted, as empty failures.
+    pub keep_errored: bool,
+}
+
+impl ReadOptions {
+    /// The cell of a run, from what its file says and what the user says over it.
+    fn cell(&self, said: Said) -> Cell {
+        let or = |own: &Option<String>, said: Option<String>, last: &str| {
+            own.clone().or(said).unwrap_or_else(|| last.to_owned())
+        };
+        Cell {
+            dataset: or(&self.dataset, said.dataset, "unnamed"),
+            model: or(&self.model, said.model, "unnamed"),
+            condition: or(&self.condition, said.condition, Cell::DEFAULT_CONDITION),
+        }
+    }
+}
+
+/// What a file says about the cell of its runs.
+#[derive(Clone, Debug, Default)]
+struct Said {
+    dataset: Option<String>,
+    model: Option<String>,
+    condition: Option<String>,
+}
+
+/// A model's name without the provider that served it: `openrouter/qwen/qwen3` is `qwen3`.
+fn model_name(llm: &str) -> String {
+    llm.rsplit('/').find(|part| !part.is_empty()).unwrap_or(llm).to_owned()
+}
+
+/// Names what neither the file nor the user names, after the file, and says so.
+fn name_after_file(
+    path: &Path,
+    options: &ReadOptions,
+    said: &mut Said,
+    dataset: &str,
+    notes: &mut Vec<String>,
+) {
+    if options.dataset.is_none() && said.dataset.is_none() {
+        notes.push(format!("does not say its dataset: called {dataset}; --dataset names it"));
+        said.dataset = Some(dataset.to_owned());
+    }
+    if options.model.is_none() && said.model.is_none() {
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let model = stem.unwrap_or_else(|| "unnamed".to_owned());
+        notes.push(format!("does not say its model: called {model}; --model names it"));
+        said.model = Some(model);
+    }
+}
+
+/// Hands out a run, or the notice that it is none; false when no more are wanted.
+fn hand_out(
+    mut run: Trajectory,
+    keep_errored: bool,
+    reason: impl FnOnce() -> String,
+    emit: &mut dyn FnMut(Record) -> bool,
+) -> bool {
+    if run.turns.is_empty() {
+        if !keep_errored {
+            let Head { cell, task, origin, .. } = run.head;
+            let Origin { source, trial, .. } = origin;
+            return emit(Record::Skipped(Skip { cell, task, trial, source, reason: reason() }));
+        }
+        run.head.outcome.success = Some(false);
+    }
+    emit(Record::Trajectory(Box::new(run)))
+}
+
+/// Counts the records of the same task and trial in a file.
+#[derive(Debug, Default)]
+struct Repeats(HashMap<(String, Option<i64>), u32>);
+
+impl Repeats {
+    fn next(&mut self, task: &str, trial: Option<i64>) -> u32 {
+        let count = self.0.entry((task.to_owned(), trial)).or_insert(0);
+        *count += 1;
+        *count - 1
+    }
+
+    fn distinct(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// What is known of a file once it was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileNotes {
+    /// Things the user should know, such as a model's name that had to be guessed.
+    pub notes: Vec<String>,
+    /// The recorded trial numbers only repeat the task's id, as one fork writes them.
+    pub trial_is_task: bool,
+}
+
+/// Takes each record; `false` ends the reading early.
+pub type Emit<'a> = &'a mut dyn FnMut(Record) -> bool;
+
+/// Reads one file of a known format.
+pub fn read(
+    path: &Path,
+    format: Format,
+    options: &ReadOptions,
+    emit: Emit<'_>,
+) -> Result<FileNotes, ReadError> {
+    let bytes = load(path)?;
+    match format {
+        Format::Tau2 => tau2::read(path, &bytes, options, emit),
+        Format::Tau1 => tau1::read(path, &bytes, options, emit),
+    }
+}
+
+/// Reads a file into memory.
+pub fn load(path: &Path) -> Result<Vec<u8>, ReadError> {
+    fs::read(path).map_err(|error| ReadError::unreadable(path, &error))
+}
+
+/// A file to read, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The file.
+    pub path: PathBuf,
+    /// Its format.
+    pub format: Format,
+    /// Its size in bytes, with the files it refers to.
+    pub bytes: u64,
+}
+
+/// What a walk over the paths of a command line found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inputs {
+    /// Files to read, in the order of the command line, inside a folder by name.
+    pub files: Vec<Input>,
+    /// Files inside folders that no reader knows.
+    pub unknown: Vec<PathBuf>,
+}
+
+/// Finds the result files that `paths` name. A file that is named must be readable; of a folder,
+/// the files that are no results are passed over, but one result at least must be there.
+pub fn find_inputs(paths: &[PathBuf], options: &ReadOptions) -> Result<Inputs, ReadError> {
+    let mut inputs = Inputs::default();
+    for path in paths {
+        let meta = fs::metadata(path).map_err(|error| ReadError::unreadable(path, &error))?;
+        if meta.is_dir() {
+            let before = inputs.files.len();
+            walk(path, options, &mut inputs)?;
+            if inputs.files.len() == before {
+                return Err(ReadError::no_results(path));
+            }
+        } else {
+            let format = match options.format {
+                Some(format) => format,
+                None => sniff(path, &load(path)?)?.format(path)?,
+            };
+            inputs.files.push(input(path, format));
+        }
+    }
+    Ok(inputs)
+}
+
+fn input(path: &Path, format: Format) -> Input {
+    let own = fs::metadata(path).map_or(0, |meta| meta.len());
+    let parts = if format == Format::Tau2 { tau2::part_files(path) } else { Vec::new() };
+    let parts = parts.iter().filter_map(|part| fs::metadata(part).ok()).map(|meta| meta.len());
+    Input { path: path.to_owned(), format, bytes: own + parts.sum::<u64>() }
+}
+
+fn walk(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(), ReadError> {
+    let unreadable = |error: &std::io::Error| ReadError::unreadable(folder, error);
+    let mut entries = fs::read_dir(folder)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(|error| unreadable(&error))?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    let mut parts: Vec<PathBuf> = Vec::new();
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for entry in entries {
+        let path = entry.path();
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        if path.is_dir() {
+            folders.push(path);
+            continue;
+        }
+        let format = match options.format {
+            Some(format) => Some(format),
+            None if !sniff::looks_like_json(&path) => None,
+            None => match sniff(&path, &load(&path)?)? {
+                Sniffed::Known(format) => Some(format),
+                Sniffed::Unknown { .. } => None,
+            },
+        };
+        match format {
+            Some(format) => {
+                if format == Format::Tau2 {
+                    parts.extend(tau2::part_files(&path));
+                }
+                inputs.files.push(input(&path, format));
+            }
+            None => inputs.unknown.push(path),
+        }
+    }
+    // Simulations that a results.json refers to are read with it, not on their own.
+    folders.retain(|folder| !parts.iter().any(|part| part.starts_with(folder)));
+    folders.iter().try_for_each(|folder| walk(folder, options, inputs))
+}

@@ -1,0 +1,129 @@
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file that could not be read: which one, where in it, what is wrong, what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    path: PathBuf,
+    place: Option<String>,
+    problem: String,
+    remedy: String,
+}
+
+impl std::error::Error for ReadError {}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        if let Some(place) = &self.place {
+            write!(f, ", {place}")?;
+        }
+        write!(f, ": {}; {}", self.problem, self.remedy)
+    }
+}
+
+impl ReadError {
+    /// A problem with the file as a whole.
+    pub fn new(path: &Path, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self {
+            path: path.to_owned(),
+            place: None,
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
+    }
+
+    /// The same problem with the place in the file.
+    #[must_use]
+    pub fn at(mut self, place: impl Into<String>) -> Self {
+        self.place = Some(place.into());
+        self
+    }
+
+    /// The same problem, with what came before it.
+    pub(super) fn after(mut self, what: &str) -> Self {
+        let place = self.place.take().map_or_else(String::new, |place| format!("{place}, "));
+        self.place = Some(format!("{place}after {what}"));
+        self
+    }
+
+    pub(super) fn unreadable(path: &Path, error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => {
+                Self::new(path, "there is no such file or folder", "check the path")
+            }
+            io::ErrorKind::PermissionDenied => {
+                Self::new(path, "may not be read", "change its permissions or copy it")
+            }
+            _ => Self::new(path, format!("cannot be read ({error})"), "check the disk"),
+        }
+    }
+
+    pub(super) fn no_results(path: &Path) -> Self {
+        Self::new(
+            path,
+            "the folder holds no result file that qualm knows",
+            format!("name a folder with {} results", super::Format::list()),
+        )
+    }
+
+    pub(super) fn nothing_inside(path: &Path, what: &str) -> Self {
+        Self::new(
+            path,
+            format!("holds no {what}"),
+            "leave the file out, or wait until the run has written some",
+        )
+    }
+
+    /// A parser's error, with the byte it stopped at.
+    pub(super) fn json(path: &Path, bytes: &[u8], error: &serde_json::Error) -> Self {
+        let byte = byte_of(bytes, error);
+        let place = format!("byte {byte} (line {}, column {})", error.line(), error.column());
+        if error.is_eof() {
+            Self::new(
+                path,
+                "the JSON ends before it is complete",
+                "the run was probably cut off while writing: copy the file again or let it finish",
+            )
+            .at(place)
+        } else if error.is_syntax() {
+            Self::new(
+                path,
+                format!("is not JSON ({})", plain(error)),
+                "check that this is the benchmark's own result file",
+            )
+            .at(place)
+        } else {
+            Self::new(
+                path,
+                plain(error),
+                "check the file against the benchmark's format, or leave it out",
+            )
+            .at(place)
+        }
+    }
+}
+
+/// The message without serde's own "at line 1 column 2", which the place says already.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
+/// serde counts lines and columns; people look for bytes.
+fn byte_of(bytes: &[u8], error: &serde_json::Error) -> usize {
+    let line_start = match error.line() {
+        0 | 1 => 0,
+        line => bytes
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'\n')
+            .nth(line - 2)
+            .map_or(bytes.len(), |(newline, _)| newline + 1),
+    };
+    (line_start + error.column()).min(bytes.len())
+}

@@ -1,0 +1,261 @@
+//! What JSON of the wild needs: values of unexpected types, and Python's own constants.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use super::ReadError;
+
+/// The parser that readers run over a document.
+pub(super) type Parser<'a> = serde_json::Deserializer<serde_json::de::SliceRead<'a>>;
+
+/// Parses one document, to its end.
+pub(super) fn parse<T>(
+    path: &Path,
+    bytes: &[u8],
+    run: impl FnOnce(&mut Parser<'_>) -> Result<T, serde_json::Error>,
+) -> Result<T, ReadError> {
+    let bytes = bytes.strip_prefix(super::sniff::UTF8_BOM).unwrap_or(bytes);
+    let mended = mend_constants(bytes);
+    let bytes = mended.as_deref().unwrap_or(bytes);
+    let mut parser = Parser::from_slice(bytes);
+    run(&mut parser)
+        .and_then(|value| parser.end().map(|()| value))
+        .map_err(|error| ReadError::json(path, bytes, &error))
+}
+
+/// Python writes `NaN` and `Infinity`, which are no JSON. Returns the document with numbers or
+/// nulls in their place, or nothing when it has none.
+pub(super) fn mend_constants(bytes: &[u8]) -> Option<Vec<u8>> {
+    let candidate = |word: &[u8]| memchr::memmem::find(bytes, word).is_some();
+    if !candidate(b"NaN") && !candidate(b"Infinity") {
+        return None;
+    }
+    let mut mended = Vec::with_capacity(bytes.len());
+    let mut copied = 0;
+    for constant in constants(bytes) {
+        mended.extend_from_slice(&bytes[copied..constant.start]);
+        copied = constant.end;
+        let negative = bytes[constant].starts_with(b"-");
+        mended.extend_from_slice(if negative { b"-1e308" } else { b"null" });
+    }
+    mended.extend_from_slice(&bytes[copied..]);
+    (copied > 0).then_some(mended)
+}
+
+/// Where Python's constants stand outside strings.
+fn constants(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let (mut position, mut in_string) = (0, false);
+    std::iter::from_fn(move || {
+        while position < bytes.len() {
+            let rest = &bytes[position..];
+            let word = [&b"NaN"[..], b"-Infinity", b"Infinity"];
+            match rest[0] {
+                b'\\' if in_string => position += 2,
+                b'"' => (in_string, position) = (!in_string, position + 1),
+                b'N' | b'I' | b'-' if !in_string => {
+                    let length = word.into_iter().find(|word| rest.starts_with(word));
+                    let start = position;
+                    position += length.map_or(1, <[u8]>::len);
+                    if length.is_some() {
+                        return Some(start..position);
+                    }
+                }
+                _ => position += 1,
+            }
+        }
+        None
+    })
+}
+
+/// JSON text without the white space between its tokens.
+pub(super) fn compact(json: &str) -> String {
+    let mut compact = String::with_capacity(json.len());
+    let (mut in_string, mut escaped) = (false, false);
+    for c in json.chars() {
+        if in_string {
+            in_string = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+        } else if c.is_ascii_whitespace() {
+            continue;
+        } else {
+            in_string = c == '"';
+        }
+        compact.push(c);
+    }
+    compact
+}
+
+/// The content of a message: a string, null, or a list of parts whose texts are joined.
+#[derive(Debug, Default)]
+pub(super) struct Text(pub(super) Option<String>);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(TextVisitor).map(Self)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Option<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the text of a message")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Some(text.to_owned()))
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(Some(value.to_string()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(Some(value.to_string()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+        Ok(Some(value.to_string()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
+        Ok(Some(value.to_string()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut texts = Vec::new();
+        while let Some(Text(part)) = seq.next_element()? {
+            texts.extend(part);
+        }
+        Ok((!texts.is_empty()).then(|| texts.join("\n")))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut text = None;
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "text" || key == "content" {
+                text = map.next_value::<Text>()?.0;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(text)
+    }
+}
+
+/// A number, however it is written; anything else is none.
+pub(super) fn number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    let raw = <&RawValue>::deserialize(from)?.get();
+    let text = raw.trim_matches('"').trim();
+    Ok(text.parse().ok().filter(|value: &f64| value.is_finite()))
+}
+
+/// A whole number, however it is written; anything else is none.
+pub(super) fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
+    Ok(number(from)?.filter(|value| value.fract() == 0.0).map(|value| value as i64))
+}
+
+/// True, false, or none for anything else.
+pub(super) fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<Option<bool>, D::Error> {
+    Ok(match <&RawValue>::deserialize(from)?.get() {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    })
+}
+
+/// An identifier: a string, or a number taken as it stands.
+pub(super) fn id<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let raw = <&RawValue>::deserialize(from)?.get();
+    Ok(match raw.as_bytes().first() {
+        Some(b'"') => serde_json::from_str(raw).ok(),
+        Some(b'n') | None => None,
+        Some(_) => Some(compact(raw)),
+    })
+}
+
+/// The arguments of a tool call as compact JSON text: an object, or a string that holds one.
+pub(super) fn arguments<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let raw = <&RawValue>::deserialize(from)?.get();
+    if raw.starts_with('"') {
+        let text: String = serde_json::from_str(raw).unwrap_or_default();
+        // A model may write arguments that are no JSON; they are shown as it wrote them.
+        let is_json = serde_json::from_str::<IgnoredAny>(&text).is_ok();
+        return Ok(if is_json { compact(&text) } else { text });
+    }
+    Ok(if raw == "null" { "{}".to_owned() } else { compact(raw) })
+}
+
+/// A value of the expected shape, or its default when the shape is another.
+pub(super) fn lenient<'de, D, T>(from: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    let raw = <&'de RawValue>::deserialize(from)?;
+    Ok(serde_json::from_str(raw.get()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn python_constants_are_mended_outside_strings_only() {
+        let python = br#"{"a": NaN, "b": [-Infinity, Infinity], "c": "NaN \" Infinity"}"#;
+        let mended = mend_constants(python).expect("there are three");
+        let json = r#"{"a": null, "b": [-1e308, null], "c": "NaN \" Infinity"}"#;
+        assert_eq!(String::from_utf8(mended).as_deref(), Ok(json));
+        assert_eq!(mend_constants(br#"{"c": "NaN"}"#), None);
+        assert_eq!(mend_constants(br#"{"c": -1}"#), None);
+    }
+
+    #[test]
+    fn compact_keeps_strings() {
+        assert_eq!(compact("{ \"a b\" : [1, \"x \\\" y\"] }\n"), r#"{"a b":[1,"x \" y"]}"#);
+    }
+
+    #[test]
+    fn text_of_parts() {
+        let text = |json| serde_json::from_str::<Text>(json).expect("any JSON has a text").0;
+        assert_eq!(text(r#""plain""#).as_deref(), Some("plain"));
+        let parts = r#"[{"type": "text", "text": "one"}, {"type": "image"}, "two"]"#;
+        assert_eq!(text(parts).as_deref(), Some("one\ntwo"));
+        assert_eq!(text("null"), None);
+        assert_eq!(text("3.5").as_deref(), Some("3.5"));
+    }
+
+    #[test]
+    fn loose_values() {
+        #[derive(Deserialize)]
+        struct Row {
+            #[serde(deserialize_with = "number")]
+            cost: Option<f64>,
+            #[serde(deserialize_with = "id")]
+            task: Option<String>,
+            #[serde(deserialize_with = "arguments")]
+            arguments: String,
+        }
+        let row: Row = serde_json::from_str(
+            r#"{"cost": "0.25", "task": 7, "arguments": "{\"a\": 1}"}"#,
+        )
+        .expect("loose");
+        assert_eq!((row.cost, row.task.as_deref()), (Some(0.25), Some("7")));
+        assert_eq!(row.arguments, r#"{"a":1}"#);
+        let row: Row =
+            serde_json::from_str(r#"{"cost": [], "task": null, "arguments": "f(x"}"#)
+                .expect("loose");
+        assert_eq!((row.cost, row.task, row.arguments.as_str()), (None, None, "f(x"));
+    }
+}

@@ -1,0 +1,196 @@
+//! Which tokens of a generation are its committed action.
+
+use std::ops::Range;
+
+use crate::model::{Message, Span, TokenSeq, ToolCall};
+
+/// Blocks in which models think aloud.
+const THINKING: [(&str, &str); 4] = [
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<|channel|>analysis", "<|end|>"),
+];
+
+/// How many braces before a tool's name are tried: a call nests no deeper, hostile text might.
+const MOST_BRACES: usize = 16;
+
+/// Marks every token of a turn as reasoning, action or neither.
+///
+/// A message to the user is action but for its thinking blocks. With tool calls, the calls' own text
+/// is the action and what stands before it is reasoning; where the tokens do not hold the calls (a
+/// native tool call without log-probabilities), no token is action and the turn has no score.
+pub(super) fn mark(tokens: &mut TokenSeq, message: &Message) {
+    let text = tokens.text();
+    let thinking = thinking_blocks(text);
+    let inside = |blocks: &[Range<usize>], token: &Range<usize>| {
+        blocks.iter().any(|block| token.start < block.end && block.start < token.end)
+    };
+    if message.tool_calls.is_empty() {
+        let action_start = thinking.last().map_or(0, |last| last.end);
+        tokens.mark(|token| {
+            let thought = inside(&thinking, &token) || token.start < action_start;
+            if thought { Span::Reasoning } else { Span::Action }
+        });
+        return;
+    }
+    let after_thought = thinking.last().map_or(0, |last| last.end);
+    let calls: Option<Vec<Range<usize>>> = located_calls(text, after_thought, &message.tool_calls);
+    match calls {
+        Some(calls) => {
+            let first = calls.first().map_or(0, |call| call.start);
+            tokens.mark(|token| {
+                if inside(&calls, &token) {
+                    Span::Action
+                } else if token.start < first {
+                    Span::Reasoning
+                } else {
+                    Span::Other
+                }
+            });
+        }
+        None => tokens.mark(|_| Span::Reasoning),
+    }
+}
+
+/// Thinking blocks, an unclosed one reaching to the end; a lone closing mark closes from the start,
+/// since some chat templates open the block inside the prompt.
+fn thinking_blocks(text: &str) -> Vec<Range<usize>> {
+    let mut blocks = Vec::new();
+    for (open, close) in THINKING {
+        let mut from = 0;
+        while let Some(start) = text[from..].find(open).map(|at| from + at) {
+            let end = text[start..].find(close).map_or(text.len(), |at| start + at + close.len());
+            blocks.push(start..end);
+            from = end;
+        }
+        if from == 0 && let Some(at) = text.find(close) {
+            blocks.push(0..at + close.len());
+        }
+    }
+    blocks.sort_by_key(|block| block.start);
+    blocks
+}
+
+/// Where each call stands in the text, in order; none unless all of them are found.
+fn located_calls(text: &str, from: usize, calls: &[ToolCall]) -> Option<Vec<Range<usize>>> {
+    let mut found = Vec::with_capacity(calls.len());
+    let mut from = from;
+    for call in calls {
+        let place = locate_json(text, from, &call.name).or_else(|| locate_code(text, from, &call.name));
+        let place = place?;
+        from = place.end;
+        found.push(place);
+    }
+    Some(found)
+}
+
+/// A JSON object that names the tool, such as `{"name": "f", "arguments": {..}}`.
+fn locate_json(text: &str, from: usize, name: &str) -> Option<Range<usize>> {
+    let quoted = format!("\"{name}\"");
+    let at = from + text[from..].find(&quoted)?;
+    // The object begins at the nearest brace before the name that also closes after it.
+    text[from..at]
+        .rmatch_indices('{')
+        .take(MOST_BRACES)
+        .map(|(brace, _)| from + brace)
+        .find_map(|start| closing(text, start).filter(|end| *end > at).map(|end| start..end))
+}
+
+/// A call written as code, such as `f(a=1)`.
+fn locate_code(text: &str, from: usize, name: &str) -> Option<Range<usize>> {
+    let mut search = from;
+    loop {
+        let start = search + text[search..].find(name)?;
+        let open = start + name.len();
+        let whole_word = !text[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        if whole_word && text[open..].starts_with('(') {
+            return Some(start..closing(text, open).unwrap_or(text.len()));
+        }
+        search = open;
+    }
+}
+
+/// The end of the bracket that opens at `start`, brackets inside strings not counted.
+fn closing(text: &str, start: usize) -> Option<usize> {
+    let (mut depth, mut quote, mut escaped) = (0usize, None, false);
+    for (at, c) in text[start..].char_indices() {
+        match quote {
+            Some(_) if escaped => escaped = false,
+            Some(_) if c == '\\' => escaped = true,
+            Some(mark) if c == mark => quote = None,
+            Some(_) => {}
+            None => match c {
+                '"' | '\'' => quote = Some(c),
+                '{' | '(' | '[' => depth += 1,
+                '}' | ')' | ']' => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        return Some(start + at + c.len_utf8());
+                    }
+                }
+                _ => {}
+            },
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Role;
+
+    fn spans(pieces: &[&str], calls: &[&str]) -> String {
+        let mut tokens = TokenSeq::default();
+        for piece in pieces {
+            tokens.push(piece, -0.1, Span::Action);
+        }
+        let mut message = Message::text(Role::Assistant, "");
+        message.tool_calls = calls
+            .iter()
+            .map(|name| ToolCall {
+                id: String::new(),
+                name: (*name).to_owned(),
+                arguments: "{}".to_owned(),
+            })
+            .collect();
+        mark(&mut tokens, &message);
+        let letter = |span| match span {
+            Span::Reasoning => 'r',
+            Span::Action => 'a',
+            Span::Other => 'o',
+        };
+        tokens.iter().map(|token| letter(token.span)).collect()
+    }
+
+    #[test]
+    fn a_message_is_action_from_first_to_last() {
+        assert_eq!(spans(&["Hel", "lo", "."], &[]), "aaa");
+    }
+
+    #[test]
+    fn thinking_is_reasoning() {
+        assert_eq!(spans(&["<think>", "hm", "</think>", "Yes", "."], &[]), "rrraa");
+        assert_eq!(spans(&["hm", "</think>", "Yes"], &[]), "rra");
+        assert_eq!(spans(&["<think>", "endless"], &[]), "rr");
+    }
+
+    #[test]
+    fn the_call_is_the_action_and_what_precedes_it_is_reasoning() {
+        let json = ["I ", "look.\n", "{\"name\": ", "\"get\", \"arguments\": {\"id\": \"}\"}", "}", "\n```"];
+        assert_eq!(spans(&json, &["get"]), "rraaao");
+        let code = ["First ", "forget(", ") then ", "get(", "id='('", ")", " done"];
+        assert_eq!(spans(&code, &["get"]), "rrraaao");
+    }
+
+    #[test]
+    fn two_calls_leave_what_is_between_out() {
+        assert_eq!(spans(&["[", "f(1)", ", ", "g(2)", "]"], &["f", "g"]), "raoao");
+    }
+
+    #[test]
+    fn a_native_call_without_tokens_has_no_action() {
+        assert_eq!(spans(&["Let ", "me ", "look."], &["get"]), "rrr");
+    }
+}

@@ -1,0 +1,254 @@
+//! One simulation and its messages.
+
+use serde::de::IgnoredAny;
+use serde::Deserialize;
+
+use super::super::json::{self, Text};
+use super::super::logprobs::Logprobs;
+use super::super::span;
+use super::is_greeting;
+use crate::model::{Head, Message, Outcome, RewardParts, Role, TokenSeq, ToolCall, Trajectory};
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Simulation {
+    #[serde(default, deserialize_with = "json::id")]
+    pub(super) id: Option<String>,
+    #[serde(default, deserialize_with = "json::id")]
+    pub(super) task_id: Option<String>,
+    #[serde(default, deserialize_with = "json::whole")]
+    pub(super) trial: Option<i64>,
+    #[serde(default, deserialize_with = "json::id")]
+    termination_reason: Option<String>,
+    #[serde(default, deserialize_with = "json::number")]
+    duration: Option<f64>,
+    #[serde(default, deserialize_with = "json::number")]
+    agent_cost: Option<f64>,
+    #[serde(default, deserialize_with = "json::number")]
+    user_cost: Option<f64>,
+    #[serde(default, deserialize_with = "json::lenient")]
+    reward_info: Option<RewardInfo>,
+    #[serde(default)]
+    messages: Option<Vec<Said>>,
+    #[serde(default)]
+    ticks: Option<IgnoredAny>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct RewardInfo {
+    #[serde(default, deserialize_with = "json::number")]
+    reward: Option<f64>,
+    #[serde(default, deserialize_with = "json::lenient")]
+    db_check: DbCheck,
+    #[serde(default, deserialize_with = "json::lenient")]
+    reward_breakdown: Breakdown,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct DbCheck {
+    #[serde(default, deserialize_with = "json::flag")]
+    db_match: Option<bool>,
+    #[serde(default, deserialize_with = "json::number")]
+    db_reward: Option<f64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Breakdown {
+    #[serde(rename = "DB", default, deserialize_with = "json::number")]
+    database: Option<f64>,
+    #[serde(rename = "ENV_ASSERTION", default, deserialize_with = "json::number")]
+    assertions: Option<f64>,
+    #[serde(rename = "ACTION", default, deserialize_with = "json::number")]
+    actions: Option<f64>,
+    #[serde(rename = "COMMUNICATE", default, deserialize_with = "json::number")]
+    communicated: Option<f64>,
+    #[serde(rename = "NL_ASSERTION", default, deserialize_with = "json::number")]
+    language: Option<f64>,
+}
+
+impl RewardInfo {
+    fn outcome(&self) -> Outcome {
+        let parts = &self.reward_breakdown;
+        Outcome {
+            db_match: self.db_check.db_match,
+            parts: RewardParts {
+                database: parts.database.or(self.db_check.db_reward),
+                assertions: parts.assertions,
+                actions: parts.actions,
+                communicated: parts.communicated,
+                language: parts.language,
+            },
+            ..Outcome::from_reward(self.reward)
+        }
+    }
+}
+
+/// A message with what its generation left behind.
+#[derive(Debug)]
+struct Said {
+    message: Message,
+    tokens: Option<TokenSeq>,
+    usage: Usage,
+    generated: bool,
+    /// Answers that a tool gave to several calls at once.
+    answers: Vec<Said>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+struct Usage {
+    #[serde(default, deserialize_with = "json::whole")]
+    prompt_tokens: Option<i64>,
+    #[serde(default, deserialize_with = "json::whole")]
+    completion_tokens: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    role: String,
+    #[serde(default)]
+    content: Text,
+    #[serde(default)]
+    tool_calls: Option<Vec<Call>>,
+    #[serde(default, deserialize_with = "json::id")]
+    id: Option<String>,
+    #[serde(default)]
+    requestor: Option<String>,
+    #[serde(default, deserialize_with = "json::flag")]
+    error: Option<bool>,
+    #[serde(default)]
+    reasoning: Text,
+    #[serde(default, deserialize_with = "json::lenient")]
+    usage: Option<Usage>,
+    #[serde(borrow, default)]
+    raw_data: Option<RawData<'a>>,
+    #[serde(default)]
+    tool_messages: Option<Vec<Said>>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    #[serde(default, deserialize_with = "json::id")]
+    id: Option<String>,
+    name: String,
+    #[serde(default, deserialize_with = "json::arguments")]
+    arguments: String,
+}
+
+/// The provider's answer: a choice (v0.1, v0.2) or the whole response (v1.0 and later).
+#[derive(Deserialize)]
+struct RawData<'a> {
+    #[serde(borrow, default)]
+    logprobs: Option<Logprobs<'a>>,
+    #[serde(default, deserialize_with = "json::lenient")]
+    message: RawMessage,
+    #[serde(borrow, default)]
+    choices: Option<Vec<RawChoice<'a>>>,
+}
+
+#[derive(Deserialize)]
+struct RawChoice<'a> {
+    #[serde(borrow, default)]
+    logprobs: Option<Logprobs<'a>>,
+    #[serde(default, deserialize_with = "json::lenient")]
+    message: RawMessage,
+}
+
+#[derive(Default, Deserialize)]
+struct RawMessage {
+    #[serde(default)]
+    reasoning_content: Option<String>,
+}
+
+impl RawData<'_> {
+    fn tokens(&self) -> Option<TokenSeq> {
+        let first = self.choices.as_ref().and_then(|choices| choices.first());
+        let nested = first.and_then(|choice| choice.logprobs.as_ref());
+        self.logprobs.as_ref().or(nested).and_then(Logprobs::tokens)
+    }
+
+    fn reasoning(&mut self) -> Option<String> {
+        let first = self.choices.as_mut().and_then(|choices| choices.first_mut());
+        let nested = first.and_then(|choice| choice.message.reasoning_content.take());
+        self.message.reasoning_content.take().or(nested)
+    }
+}
+
+impl<'de> Deserialize<'de> for Said {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let line = Line::deserialize(from)?;
+        let role = Role::parse(&line.role).ok_or_else(|| {
+            serde::de::Error::custom(format!("a message has the unknown role `{}`", line.role))
+        })?;
+        let mut raw_data = line.raw_data;
+        let generated = raw_data.is_some() || line.usage.is_some();
+        let reasoning = line.reasoning.0.or_else(|| raw_data.as_mut().and_then(RawData::reasoning));
+        let calls = line.tool_calls.unwrap_or_default().into_iter().map(|call| ToolCall {
+            id: call.id.unwrap_or_default(),
+            name: call.name,
+            arguments: if call.arguments.is_empty() { "{}".to_owned() } else { call.arguments },
+        });
+        let message = Message {
+            role,
+            content: line.content.0,
+            reasoning: reasoning.filter(|text| !text.trim().is_empty()),
+            tool_calls: calls.collect(),
+            tool_call_id: line.id.filter(|_| role == Role::Tool),
+            error: line.error == Some(true),
+            scripted: false,
+            for_user: role == Role::Tool && line.requestor.as_deref() == Some("user"),
+        };
+        let mut tokens = raw_data.as_ref().filter(|_| message.is_turn()).and_then(RawData::tokens);
+        if let Some(tokens) = &mut tokens {
+            span::mark(tokens, &message);
+        }
+        Ok(Self {
+            message,
+            tokens,
+            usage: line.usage.unwrap_or_default(),
+            generated,
+            answers: line.tool_messages.unwrap_or_default(),
+        })
+    }
+}
+
+impl Simulation {
+    /// Whether it was recorded as audio, with nothing to read.
+    pub(super) fn is_audio_only(&self) -> bool {
+        self.messages.as_ref().is_none_or(Vec::is_empty) && self.ticks.is_some()
+    }
+
+    /// The trajectory that the simulation records.
+    pub(super) fn into_trajectory(self, mut head: Head) -> Trajectory {
+        head.outcome = self.reward_info.as_ref().map(RewardInfo::outcome).unwrap_or_default();
+        head.termination = self.termination_reason;
+        head.duration = self.duration;
+        head.cost = self.agent_cost;
+        head.user_cost = self.user_cost;
+        let mut said: Vec<Said> = Vec::new();
+        for mut own in self.messages.unwrap_or_default() {
+            let answers = std::mem::take(&mut own.answers);
+            if answers.is_empty() {
+                said.push(own);
+            } else {
+                said.extend(answers);
+            }
+        }
+        mark_greeting(&mut said);
+        let turns = || said.iter().filter(|own| own.message.is_turn());
+        head.prompt_tokens = total(turns().map(|own| own.usage.prompt_tokens));
+        head.completion_tokens = total(turns().map(|own| own.usage.completion_tokens));
+        let (messages, mut tokens): (Vec<_>, Vec<_>) =
+            said.into_iter().map(|own| (own.message, own.tokens)).unzip();
+        Trajectory::new(head, messages, |index| tokens[index].take())
+    }
+}
+
+fn mark_greeting(said: &mut [Said]) {
+    let Some((first, later)) = said.split_first_mut() else { return };
+    let later_generated = later.iter().any(|own| own.generated && own.message.is_turn());
+    first.message.scripted = is_greeting(&first.message, first.generated, later_generated);
+}
+
+/// The sum of what is known; none when nothing is.
+fn total(counts: impl Iterator<Item = Option<i64>>) -> Option<u64> {
+    counts.flatten().filter_map(|count| u64::try_from(count).ok()).reduce(|a, b| a + b)
+}

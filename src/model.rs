@@ -11,7 +11,7 @@ mod tokens;
 mod trajectory;
 mod verdict;
 
-pub use cell::Cell;
+pub use cell::{Cell, natural_order};
 pub use message::{Message, Role, ToolCall};
 pub use outcome::{Outcome, RewardParts};
 pub use tokens::{Alternative, Span, Token, TokenSeq};

@@ -140,16 +140,11 @@ pub struct FileNotes {
 pub type Emit<'a> = &'a mut dyn FnMut(Record) -> bool;
 
 /// Reads one file of a known format.
-pub fn read(
-    path: &Path,
-    format: Format,
-    options: &ReadOptions,
-    emit: Emit<'_>,
-) -> Result<FileNotes, ReadError> {
-    let bytes = load(path)?;
-    match format {
-        Format::Tau2 => tau2::read(path, &bytes, options, emit),
-        Format::Tau1 => tau1::read(path, &bytes, options, emit),
+pub fn read(input: &Input, options: &ReadOptions, emit: Emit<'_>) -> Result<FileNotes, ReadError> {
+    let bytes = load(&input.path)?;
+    match input.format {
+        Format::Tau2 => tau2::read(input, &bytes, options, emit),
+        Format::Tau1 => tau1::read(input, &bytes, options, emit),
     }
 }
 
@@ -161,8 +156,10 @@ pub fn load(path: &Path) -> Result<Vec<u8>, ReadError> {
 /// A file to read, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The file.
+    /// The file, as the user names it.
     pub path: PathBuf,
+    /// The same file by its full path: what runs remember as their source.
+    pub source: String,
     /// Its format.
     pub format: Format,
     /// Its size in bytes, with the files it refers to.
@@ -195,17 +192,25 @@ pub fn find_inputs(paths: &[PathBuf], options: &ReadOptions) -> Result<Inputs, R
                 Some(format) => format,
                 None => sniff(path, &load(path)?)?.format(path)?,
             };
-            inputs.files.push(input(path, format));
+            inputs.add(path, format);
         }
     }
     Ok(inputs)
 }
 
-fn input(path: &Path, format: Format) -> Input {
-    let own = fs::metadata(path).map_or(0, |meta| meta.len());
-    let parts = if format == Format::Tau2 { tau2::part_files(path) } else { Vec::new() };
-    let parts = parts.iter().filter_map(|part| fs::metadata(part).ok()).map(|meta| meta.len());
-    Input { path: path.to_owned(), format, bytes: own + parts.sum::<u64>() }
+impl Inputs {
+    /// Adds a file, unless the command line named it before.
+    fn add(&mut self, path: &Path, format: Format) {
+        let source = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let source = source.display().to_string();
+        if self.files.iter().any(|file| file.source == source) {
+            return;
+        }
+        let parts = if format == Format::Tau2 { tau2::part_files(path) } else { Vec::new() };
+        let files = parts.iter().map(PathBuf::as_path).chain([path]);
+        let bytes = files.filter_map(|file| fs::metadata(file).ok()).map(|meta| meta.len()).sum();
+        self.files.push(Input { path: path.to_owned(), source, format, bytes });
+    }
 }
 
 fn walk(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(), ReadError> {
@@ -238,7 +243,7 @@ fn walk(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(),
                 if format == Format::Tau2 {
                     parts.extend(tau2::part_files(&path));
                 }
-                inputs.files.push(input(&path, format));
+                inputs.add(&path, format);
             }
             None => inputs.unknown.push(path),
         }

@@ -137,6 +137,11 @@ impl TokenSeq {
         })
     }
 
+    /// The recorded alternatives of all tokens, one after the other.
+    pub fn all_alternatives(&self) -> impl Iterator<Item = Alternative<'_>> {
+        (0..self.len()).flat_map(|index| self.alternatives(index))
+    }
+
     /// Number of tokens of one span.
     pub fn count(&self, span: Span) -> usize {
         self.spans.iter().filter(|own| **own == span).count()

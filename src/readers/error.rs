@@ -26,12 +26,7 @@ impl fmt::Display for ReadError {
 impl ReadError {
     /// A problem with the file as a whole.
     pub fn new(path: &Path, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self {
-            path: path.to_owned(),
-            place: None,
-            problem: problem.into(),
-            remedy: remedy.into(),
-        }
+        Self { path: path.to_owned(), place: None, problem: problem.into(), remedy: remedy.into() }
     }
 
     /// The same problem with the place in the file.

@@ -247,15 +247,13 @@ mod tests {
             #[serde(deserialize_with = "arguments")]
             arguments: String,
         }
-        let row: Row = serde_json::from_str(
-            r#"{"cost": "0.25", "task": 7, "arguments": "{\"a\": 1}"}"#,
-        )
-        .expect("loose");
+        let row: Row =
+            serde_json::from_str(r#"{"cost": "0.25", "task": 7, "arguments": "{\"a\": 1}"}"#)
+                .expect("loose");
         assert_eq!((row.cost, row.task.as_deref()), (Some(0.25), Some("7")));
         assert_eq!(row.arguments, r#"{"a":1}"#);
-        let row: Row =
-            serde_json::from_str(r#"{"cost": [], "task": null, "arguments": "f(x"}"#)
-                .expect("loose");
+        let row: Row = serde_json::from_str(r#"{"cost": [], "task": null, "arguments": "f(x"}"#)
+            .expect("loose");
         assert_eq!((row.cost, row.task, row.arguments.as_str()), (None, None, "f(x"));
     }
 }

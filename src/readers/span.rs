@@ -64,7 +64,9 @@ fn thinking_blocks(text: &str) -> Vec<Range<usize>> {
             blocks.push(start..end);
             from = end;
         }
-        if from == 0 && let Some(at) = text.find(close) {
+        if from == 0
+            && let Some(at) = text.find(close)
+        {
             blocks.push(0..at + close.len());
         }
     }
@@ -77,7 +79,8 @@ fn located_calls(text: &str, from: usize, calls: &[ToolCall]) -> Option<Vec<Rang
     let mut found = Vec::with_capacity(calls.len());
     let mut from = from;
     for call in calls {
-        let place = locate_json(text, from, &call.name).or_else(|| locate_code(text, from, &call.name));
+        let place =
+            locate_json(text, from, &call.name).or_else(|| locate_code(text, from, &call.name));
         let place = place?;
         from = place.end;
         found.push(place);
@@ -178,7 +181,14 @@ mod tests {
 
     #[test]
     fn the_call_is_the_action_and_what_precedes_it_is_reasoning() {
-        let json = ["I ", "look.\n", "{\"name\": ", "\"get\", \"arguments\": {\"id\": \"}\"}", "}", "\n```"];
+        let json = [
+            "I ",
+            "look.\n",
+            "{\"name\": ",
+            "\"get\", \"arguments\": {\"id\": \"}\"}",
+            "}",
+            "\n```",
+        ];
         assert_eq!(spans(&json, &["get"]), "rraaao");
         let code = ["First ", "forget(", ") then ", "get(", "id='('", ")", " done"];
         assert_eq!(spans(&code, &["get"]), "rrraaao");

@@ -8,8 +8,10 @@ use serde::de::{DeserializeSeed, IgnoredAny, SeqAccess, Visitor};
 
 use super::json::{self, Text};
 use super::logprobs::Logprobs;
-use super::{Emit, FileNotes, ReadError, ReadOptions, Record, Repeats, Said, span};
-use crate::model::{Head, Message, Origin, Outcome, Role, TaskText, TokenSeq, ToolCall, Trajectory};
+use super::{Emit, FileNotes, Input, ReadError, ReadOptions, Record, Repeats, Said, span};
+use crate::model::{
+    Head, Message, Origin, Outcome, Role, TaskText, TokenSeq, ToolCall, Trajectory,
+};
 
 #[derive(Deserialize)]
 struct Run {
@@ -119,13 +121,14 @@ impl<'de> Deserialize<'de> for Line {
 }
 
 pub(super) fn read(
-    path: &Path,
+    input: &Input,
     bytes: &[u8],
     options: &ReadOptions,
     emit: Emit<'_>,
 ) -> Result<FileNotes, ReadError> {
+    let path = input.path.as_path();
     let mut file = Reader {
-        path,
+        input,
         options,
         emit,
         named: named_by_harness(path),
@@ -163,14 +166,15 @@ fn named_by_harness(path: &Path) -> Option<(String, f64)> {
 /// The domain that the agent's policy is headed with, such as `# Airline Agent Policy`.
 fn policy_domain(run: &Run) -> Option<String> {
     let first = &run.traj.as_ref()?.first()?.message;
-    let heading = first.content.as_deref().filter(|_| first.role == Role::System)?.lines().next()?;
+    let heading =
+        first.content.as_deref().filter(|_| first.role == Role::System)?.lines().next()?;
     let words = heading.trim_start_matches('#').trim().to_lowercase();
     let domain = words.strip_suffix("policy")?.trim().strip_suffix("agent")?.trim();
     (!domain.is_empty() && !domain.contains(' ')).then(|| domain.to_owned())
 }
 
 struct Reader<'a> {
-    path: &'a Path,
+    input: &'a Input,
     options: &'a ReadOptions,
     emit: Emit<'a>,
     named: Option<(String, f64)>,
@@ -224,14 +228,14 @@ impl Reader<'_> {
             condition: None,
         };
         let mut notes = Vec::new();
-        super::name_after_file(self.path, self.options, &mut said, "tau-bench", &mut notes);
+        super::name_after_file(&self.input.path, self.options, &mut said, "tau-bench", &mut notes);
         notes.retain(|note| !self.notes.contains(note));
         self.notes.append(&mut notes);
         let task = run.task_id.clone().unwrap_or_else(|| self.seen.to_string());
         self.trial_is_task &= run.trial.is_some_and(|trial| trial.to_string() == task);
         let mut head = Head::new(self.options.cell(said), task);
         head.origin = Origin {
-            source: self.path.display().to_string(),
+            source: self.input.source.clone(),
             run_id: None,
             trial: run.trial,
             repeat: self.repeats.next(&head.task, run.trial),

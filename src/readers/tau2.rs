@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeSeed;
 
-use super::{Emit, FileNotes, ReadError, ReadOptions, Record, Repeats, Said, json};
+use super::{Emit, FileNotes, Input, ReadError, ReadOptions, Record, Repeats, Said, json};
 use crate::model::{Cell, Head, Message, Origin, TaskText};
 use document::{Info, Preamble, Simulations};
 use simulation::Simulation;
@@ -37,13 +37,14 @@ pub(super) fn part_files(index: &Path) -> Vec<PathBuf> {
 }
 
 pub(super) fn read(
-    path: &Path,
+    input: &Input,
     bytes: &[u8],
     options: &ReadOptions,
     emit: Emit<'_>,
 ) -> Result<FileNotes, ReadError> {
+    let path = input.path.as_path();
     let preamble = Preamble::read(path, bytes)?;
-    let mut run = Run::new(path, &preamble, options, emit);
+    let mut run = Run::new(input, &preamble, options, emit);
     for task in preamble.tasks {
         let text = TaskText {
             dataset: run.cell.dataset.clone(),
@@ -93,7 +94,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(path: &Path, preamble: &Preamble, options: &ReadOptions, emit: Emit<'a>) -> Self {
+    fn new(input: &Input, preamble: &Preamble, options: &ReadOptions, emit: Emit<'a>) -> Self {
         let Info { agent_info, environment_info } = &preamble.info;
         let mut said = Said {
             dataset: environment_info.domain_name.clone(),
@@ -101,10 +102,10 @@ impl<'a> Run<'a> {
             condition: agent_info.implementation.clone().filter(|own| own != STANDARD_AGENT),
         };
         let mut notes = Vec::new();
-        super::name_after_file(path, options, &mut said, "tau2", &mut notes);
+        super::name_after_file(&input.path, options, &mut said, "tau2", &mut notes);
         Self {
             cell: options.cell(said),
-            source: path.display().to_string(),
+            source: input.source.clone(),
             temperature: agent_info.llm_args.temperature,
             keep_errored: options.keep_errored,
             emit,

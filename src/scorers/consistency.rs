@@ -74,15 +74,16 @@ fn jaccard(a: &BTreeMap<&str, usize>, b: &BTreeMap<&str, usize>) -> f64 {
 
 fn jensen_shannon(a: &BTreeMap<&str, usize>, b: &BTreeMap<&str, usize>) -> f64 {
     let (total_a, total_b) = (a.values().sum::<usize>() as f64, b.values().sum::<usize>() as f64);
-    let half = |own: &BTreeMap<&str, usize>, total: f64, other: &BTreeMap<&str, usize>, rest: f64| {
-        own.iter()
-            .map(|(key, count)| {
-                let p = *count as f64 / total;
-                let q = other.get(key).map_or(0.0, |count| *count as f64 / rest);
-                p * (2.0 * p / (p + q)).log2()
-            })
-            .sum::<f64>()
-    };
+    let half =
+        |own: &BTreeMap<&str, usize>, total: f64, other: &BTreeMap<&str, usize>, rest: f64| {
+            own.iter()
+                .map(|(key, count)| {
+                    let p = *count as f64 / total;
+                    let q = other.get(key).map_or(0.0, |count| *count as f64 / rest);
+                    p * (2.0 * p / (p + q)).log2()
+                })
+                .sum::<f64>()
+        };
     let divergence = f64::midpoint(half(a, total_a, b, total_b), half(b, total_b, a, total_a));
     divergence.clamp(0.0, 1.0)
 }

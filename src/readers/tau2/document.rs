@@ -84,7 +84,8 @@ impl Preamble {
     /// Reads up to the simulations; past them only when what the run was is still unknown.
     pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Self, ReadError> {
         let mut preamble = Self::default();
-        let outcome = json::parse(path, bytes, |parser| PreambleSeed(&mut preamble).deserialize(parser));
+        let outcome =
+            json::parse(path, bytes, |parser| PreambleSeed(&mut preamble).deserialize(parser));
         match outcome {
             // The visitor ends by an error of its own once nothing more is wanted.
             Err(_) if preamble.knows_info && preamble.has_simulations => Ok(preamble),

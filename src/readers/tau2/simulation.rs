@@ -1,7 +1,7 @@
 //! One simulation and its messages.
 
-use serde::de::IgnoredAny;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::super::json::{self, Text};
 use super::super::logprobs::Logprobs;

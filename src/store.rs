@@ -1,0 +1,172 @@
+//! The scored store: a folder `NAME.qualm/` with a `manifest.json` and plain Parquet tables.
+//!
+//! | table | a row is | used for |
+//! |---|---|---|
+//! | `trajectories` | a trajectory, without its text | lists, labels, counts |
+//! | `messages` | a message | reading a run |
+//! | `turns` | a turn of the agent | turn scores |
+//! | `tokens` | a turn with log-probabilities, its tokens as lists | token heat, rescoring |
+//! | `scores` | one scorer's value for one trajectory | |
+//! | `pairs` | one consistency scorer's value for one pair | |
+//! | `judgments` | one judge's verdict on one pair | |
+//! | `tasks` | what a task asks | |
+//!
+//! The large tables lie in the order of `trajectories.trajectory`, about a hundred trajectories a
+//! row group, and `trajectories` knows the row at which each run's messages, turns and tokens
+//! begin: one run is fetched without reading the rest. A table that is not there is empty.
+//!
+//! A store is only ever replaced as a whole (see [`StoreWriter`]); a reader keeps the files it
+//! opened, so it never sees half of one store and half of another. This is the only module that
+//! knows polars.
+
+mod check;
+mod columns;
+mod error;
+mod heads;
+mod manifest;
+mod messages;
+mod swap;
+mod table;
+mod tokens;
+mod values;
+mod writer;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::model::{Head, Judgment, Message, PairValue, Score, TaskText, Trajectory};
+
+pub use check::check;
+pub use error::StoreError;
+pub use heads::{Entry, Rows};
+pub use manifest::{CellSummary, FORMAT, Manifest, Source, VERSION};
+pub use writer::{Extras, StoreWriter};
+
+use table::{Table, TableName};
+
+/// An open store. Opening reads the manifest and nothing else; tables are read when asked for.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    manifest: Manifest,
+    tables: Vec<Table>,
+}
+
+impl Store {
+    /// Whether the path holds something that calls itself a store.
+    pub fn is_store(path: &Path) -> bool {
+        path.join(manifest::FILE).is_file()
+    }
+
+    /// Opens a store.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let manifest = Manifest::read(path)?;
+        let tables = TableName::ALL
+            .into_iter()
+            .filter_map(|name| Table::open(path, name).transpose())
+            .collect::<Result<_, _>>()?;
+        Ok(Self { path: path.to_owned(), manifest, tables })
+    }
+
+    /// Where the store lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The store's name: its folder's, without the ending.
+    pub fn name(&self) -> String {
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
+        name.strip_suffix(".qualm").unwrap_or(&name).to_owned()
+    }
+
+    /// What the store says about itself.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// All trajectories without their text, in the order of the table: by cell, task and draw.
+    pub fn entries(&self) -> Result<Vec<Entry>, StoreError> {
+        self.read(TableName::Trajectories, heads::entries)
+    }
+
+    /// One run with its text and tokens; reads only the row groups that hold it.
+    pub fn trajectory(&self, entry: &Entry) -> Result<Trajectory, StoreError> {
+        let mut runs = self.trajectories(std::slice::from_ref(entry))?;
+        runs.pop().ok_or_else(|| StoreError::damaged(&self.path, "an empty answer"))
+    }
+
+    /// Several runs with their text and tokens, in one reading when their rows adjoin.
+    pub fn trajectories(&self, entries: &[Entry]) -> Result<Vec<Trajectory>, StoreError> {
+        let messages =
+            span(entries, |rows, head| rows.message..rows.message + u64::from(head.messages));
+        let tokens = span(entries, |rows, _| rows.token..rows.token + u64::from(rows.tokens));
+        let message_frame = self.rows(TableName::Messages, &messages)?;
+        let token_frame = self.rows(TableName::Tokens, &tokens)?;
+        entries
+            .iter()
+            .map(|entry| {
+                let own = messages::messages(message_frame.as_ref(), entry, messages.start)?;
+                let mut by_turn = tokens::tokens(token_frame.as_ref(), entry, tokens.start)?;
+                let mut turns = 0u32..;
+                let mut next = |own: &Message| if own.is_turn() { turns.next() } else { None };
+                let turn_of: Vec<Option<u32>> = own.iter().map(&mut next).collect();
+                Ok(Trajectory::new(entry.head.clone(), own, |index| {
+                    turn_of[index].and_then(|turn| by_turn.remove(&turn))
+                }))
+            })
+            .collect()
+    }
+
+    /// Values of scorers that are kept in the store.
+    pub fn scores(&self) -> Result<Vec<Score>, StoreError> {
+        self.read(TableName::Scores, values::scores)
+    }
+
+    /// Values of pairs that are kept in the store.
+    pub fn pairs(&self) -> Result<Vec<PairValue>, StoreError> {
+        self.read(TableName::Pairs, values::pairs)
+    }
+
+    /// Verdicts of judges.
+    pub fn judgments(&self) -> Result<Vec<Judgment>, StoreError> {
+        self.read(TableName::Judgments, values::judgments)
+    }
+
+    /// What the tasks ask.
+    pub fn tasks(&self) -> Result<Vec<TaskText>, StoreError> {
+        self.read(TableName::Tasks, values::tasks)
+    }
+
+    fn table(&self, name: TableName) -> Option<&Table> {
+        self.tables.iter().find(|table| table.name() == name)
+    }
+
+    fn read<T>(
+        &self,
+        name: TableName,
+        decode: impl FnOnce(&columns::Frame) -> Result<Vec<T>, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        match self.table(name) {
+            Some(table) => decode(&table.read_all()?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn rows(
+        &self,
+        name: TableName,
+        rows: &Range<u64>,
+    ) -> Result<Option<columns::Frame>, StoreError> {
+        match self.table(name) {
+            Some(table) if !rows.is_empty() => table.read_rows(rows).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The rows from the first to the last that the entries need.
+fn span(entries: &[Entry], rows: impl Fn(&Rows, &Head) -> Range<u64>) -> Range<u64> {
+    let needed =
+        entries.iter().map(|entry| rows(&entry.rows, &entry.head)).filter(|r| !r.is_empty());
+    needed.reduce(|all, own| all.start.min(own.start)..all.end.max(own.end)).unwrap_or(0..0)
+}

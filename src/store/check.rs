@@ -1,0 +1,211 @@
+//! Validation of a store: every problem, not only the first.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use super::table::{Table, TableName};
+use super::{Entry, Store, StoreError};
+use crate::model::{Cell, Span, Trajectory};
+
+/// Runs that are read together while their text is checked.
+const BATCH: usize = 200;
+
+/// Lists every problem of the store at the path; none means that it is whole.
+pub fn check(path: &Path) -> Vec<String> {
+    let store = match Store::open(path) {
+        Ok(store) => store,
+        Err(error) => return vec![error.to_string()],
+    };
+    let mut problems = Problems::default();
+    check_tables(&store, &mut problems);
+    match store.entries() {
+        Ok(entries) => {
+            check_entries(&store, &entries, &mut problems);
+            check_rows(&store, &entries, &mut problems);
+            check_text(&store, &entries, &mut problems);
+            check_values(&store, &entries, &mut problems);
+        }
+        Err(error) => problems.error(&error),
+    }
+    problems.list
+}
+
+#[derive(Default)]
+struct Problems {
+    list: Vec<String>,
+}
+
+impl Problems {
+    fn add(&mut self, table: TableName, what: impl std::fmt::Display) {
+        self.list.push(format!("{}: {what}", table.as_str()));
+    }
+
+    /// A table that cannot be read is met in several places, and told once.
+    fn error(&mut self, error: &StoreError) {
+        let text = error.to_string();
+        if !self.list.contains(&text) {
+            self.list.push(text);
+        }
+    }
+}
+
+fn check_tables(store: &Store, problems: &mut Problems) {
+    for (name, rows) in &store.manifest().tables {
+        let Some(table) = TableName::ALL.into_iter().find(|table| table.as_str() == name) else {
+            problems
+                .list
+                .push(format!("manifest: names the table `{name}`, which qualm does not know"));
+            continue;
+        };
+        match store.table(table).map(Table::rows) {
+            None => problems.add(table, format!("the file is missing ({rows} rows were written)")),
+            Some(Ok(found)) if found != *rows => {
+                problems.add(table, format!("has {found} rows, the manifest says {rows}"));
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => problems.error(&error),
+        }
+    }
+    for table in &store.tables {
+        if !store.manifest().tables.contains_key(table.name().as_str()) {
+            problems.add(table.name(), "is there, but the manifest does not know it");
+        }
+    }
+}
+
+fn check_entries(store: &Store, entries: &[Entry], problems: &mut Problems) {
+    let table = TableName::Trajectories;
+    let mut draws: BTreeMap<(&Cell, &str), Vec<u32>> = BTreeMap::new();
+    let mut ids = HashSet::new();
+    for Entry { id, head, .. } in entries {
+        draws.entry((&head.cell, &head.task)).or_default().push(head.draw);
+        if !ids.insert(id) {
+            problems.add(table, format!("the number {id} is given twice"));
+        }
+        let numbers = [head.outcome.reward, head.cost, head.user_cost, head.duration];
+        if numbers.iter().flatten().any(|number| number.is_nan()) {
+            problems.add(table, format!("{}, task {}: a number is NaN", head.cell, head.task));
+        }
+    }
+    for ((cell, task), mut draws) in draws {
+        draws.sort_unstable();
+        let doubled = draws.windows(2).find(|pair| pair[0] == pair[1]);
+        if let Some(pair) = doubled {
+            problems.add(table, format!("{cell}, task {task}: draw {} is there twice", pair[0]));
+        }
+        if draws[0] != 0 {
+            problems.add(table, format!("{cell}, task {task}: there is no reference (draw 0)"));
+        }
+    }
+    let listed: u64 = store.manifest().cells.iter().map(|cell| cell.trajectories).sum();
+    if listed != entries.len() as u64 {
+        let count = entries.len();
+        problems
+            .add(table, format!("the manifest's cells count {listed} trajectories, not {count}"));
+    }
+}
+
+/// Every row of a large table belongs to some trajectory.
+fn check_rows(store: &Store, entries: &[Entry], problems: &mut Problems) {
+    let sum =
+        |count: fn(&Entry) -> u32| entries.iter().map(|own| u64::from(count(own))).sum::<u64>();
+    let expected = [
+        (TableName::Messages, sum(|own| own.head.messages)),
+        (TableName::Turns, sum(|own| own.head.turns)),
+        (TableName::Tokens, sum(|own| own.rows.tokens)),
+    ];
+    for (table, expected) in expected {
+        let found = match store.table(table) {
+            Some(open) => open.rows(),
+            None => Ok(0),
+        };
+        match found {
+            Ok(found) if found != expected => {
+                problems.add(table, format!("has {found} rows, the trajectories need {expected}"));
+            }
+            Ok(_) => {}
+            Err(error) => problems.error(&error),
+        }
+    }
+}
+
+fn check_text(store: &Store, entries: &[Entry], problems: &mut Problems) {
+    let mut by_row: Vec<Entry> = entries.to_vec();
+    by_row.sort_by_key(|entry| entry.rows.message);
+    for batch in by_row.chunks(BATCH) {
+        if let Ok(runs) = store.trajectories(batch) {
+            runs.iter().zip(batch).for_each(|(run, entry)| check_run(run, entry, problems));
+            continue;
+        }
+        // Something in here is wrong: find out which runs.
+        for entry in batch {
+            match store.trajectory(entry) {
+                Ok(run) => check_run(&run, entry, problems),
+                Err(error) => problems.error(&error),
+            }
+        }
+    }
+}
+
+fn check_run(run: &Trajectory, entry: &Entry, problems: &mut Problems) {
+    let Entry { id, head, .. } = entry;
+    let place = format!("trajectory {id} ({}, task {}, draw {})", head.cell, head.task, head.draw);
+    if run.head != *head {
+        problems.add(TableName::Messages, format!("{place}: the counts do not match the messages"));
+    }
+    for (number, tokens) in
+        run.turns.iter().enumerate().filter_map(|(n, t)| Some((n, t.tokens.as_ref()?)))
+    {
+        let bad = tokens.iter().any(|token| {
+            let tops = token.top_logprobs.iter().chain([&token.logprob]);
+            token.span != Span::Other && tops.into_iter().any(|logprob| logprob.is_nan())
+        });
+        if bad {
+            problems.add(
+                TableName::Tokens,
+                format!("{place}, turn {}: a log-probability is NaN", number + 1),
+            );
+        }
+    }
+}
+
+fn check_values(store: &Store, entries: &[Entry], problems: &mut Problems) {
+    let known: HashSet<(&Cell, &str, u32)> = entries
+        .iter()
+        .map(|Entry { head, .. }| (&head.cell, head.task.as_str(), head.draw))
+        .collect();
+    let mut about =
+        |table, cell: &Cell, task: &str, draws: &[u32], name: &str, value: Option<f64>| {
+            let place = format!("`{name}` of {cell}, task {task}");
+            for draw in draws.iter().filter(|draw| !known.contains(&(cell, task, **draw))) {
+                problems.add(table, format!("{place}: there is no such trajectory (draw {draw})"));
+            }
+            if value.is_some_and(f64::is_nan) {
+                problems.add(table, format!("{place}, draw {}: the value is NaN", draws[0]));
+            }
+        };
+    let scores = store.scores().map(|rows| {
+        for row in rows {
+            let table = TableName::Scores;
+            about(table, &row.cell, &row.task, &[row.draw], &row.scorer, row.value);
+        }
+    });
+    let pairs = store.pairs().map(|rows| {
+        for row in rows {
+            let draws = [row.draw_a, row.draw_b];
+            about(TableName::Pairs, &row.cell, &row.task, &draws, &row.scorer, row.value);
+        }
+    });
+    let judgments = store.judgments().map(|rows| {
+        for row in rows {
+            let draws = [row.draw_a, row.draw_b];
+            about(TableName::Judgments, &row.cell, &row.task, &draws, &row.judge, row.confidence);
+        }
+    });
+    let tasks = store.tasks().map(drop);
+    for result in [scores, pairs, judgments, tasks] {
+        if let Err(error) = result {
+            problems.error(&error);
+        }
+    }
+}

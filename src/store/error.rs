@@ -1,0 +1,91 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use polars::prelude::PolarsError;
+
+/// What can go wrong with a store.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The path holds something else.
+    #[error("{}: {why}; name a folder that `qualm import` or `qualm demo -o` wrote", path.display())]
+    NotAStore {
+        /// The path that was named.
+        path: PathBuf,
+        /// What is there instead.
+        why: String,
+    },
+    /// The store is of a later version.
+    #[error(
+        "{}: the store is of version {found}, newer than this qualm reads ({known}); update qualm",
+        path.display()
+    )]
+    Newer {
+        /// The store.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The newest version known here.
+        known: u32,
+    },
+    /// Part of the store cannot be read.
+    #[error("{}: {why}; `qualm check` lists every problem, importing again mends it", path.display())]
+    Damaged {
+        /// The file that is damaged.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Part of the store cannot be written.
+    #[error("{}: cannot be written ({why}); {}; nothing was changed", path.display(), remedy)]
+    Write {
+        /// The file that was being written.
+        path: PathBuf,
+        /// What the system said.
+        why: String,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+    /// Another process is writing.
+    #[error("{}: another qualm is writing this store; wait until it is done", path.display())]
+    Busy {
+        /// The store.
+        path: PathBuf,
+    },
+}
+
+impl StoreError {
+    pub(super) fn damaged(path: &Path, why: impl ToString) -> Self {
+        Self::Damaged { path: path.to_owned(), why: why.to_string() }
+    }
+
+    pub(super) fn write(path: &Path, error: &io::Error) -> Self {
+        let remedy = match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                "free some space or write to another disk with -o"
+            }
+            io::ErrorKind::FileTooLarge => {
+                "raise the limit on file sizes or write elsewhere with -o"
+            }
+            io::ErrorKind::NotFound => "create the folder it is to lie in",
+            io::ErrorKind::NotADirectory => "name a folder that can hold the store with -o",
+            _ => "choose a place you may write to with -o",
+        };
+        Self::Write { path: path.to_owned(), why: plain(error), remedy }
+    }
+
+    pub(super) fn write_table(path: &Path, error: &PolarsError) -> Self {
+        match error {
+            PolarsError::IO { error, .. } => Self::write(path, error),
+            other => Self::write(path, &io::Error::other(other.to_string())),
+        }
+    }
+}
+
+/// The system's words without its error number.
+fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_lowercase(),
+        None => text,
+    }
+}

@@ -1,0 +1,192 @@
+//! Replacing a store as a whole.
+//!
+//! A writer works in a hidden folder beside the store, under a lock. When all is written the two
+//! folders change places in one step, so that at any moment, whatever is killed, the store's name
+//! leads to a whole store: the old one or the new one.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::table::TableName;
+use super::{Store, StoreError, manifest};
+
+/// The folder in which a new store grows, until it takes the old one's place.
+#[derive(Debug)]
+pub(super) struct Draft {
+    store: PathBuf,
+    folder: PathBuf,
+    lock_path: PathBuf,
+    // Held as long as the draft lives; the system gives it up when the process dies.
+    _lock: File,
+}
+
+fn beside(store: &Path, ending: &str) -> PathBuf {
+    let name = store.file_name().unwrap_or(store.as_os_str()).to_string_lossy();
+    store.with_file_name(format!(".{name}.{ending}"))
+}
+
+impl Draft {
+    /// Begins a new store at `store`, which may exist already.
+    pub(super) fn begin(store: &Path) -> Result<Self, StoreError> {
+        let failed = |error: &io::Error| StoreError::write(store, error);
+        if is_taken(store).map_err(|error| failed(&error))? {
+            return Err(StoreError::write(store, &io::Error::other("something else lies there")));
+        }
+        let folder = beside(store, "tmp");
+        let lock_path = beside(store, "lock");
+        if let Some(parent) = store.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            fs::create_dir_all(parent).map_err(|error| failed(&error))?;
+        }
+        let lock = File::create(&lock_path).map_err(|error| failed(&error))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Busy { path: store.to_owned() });
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(&error)),
+        }
+        // What a killed writer left behind.
+        remove(&folder).map_err(|error| failed(&error))?;
+        recover(store).map_err(|error| failed(&error))?;
+        fs::create_dir(&folder).map_err(|error| failed(&error))?;
+        Ok(Self { store: store.to_owned(), folder, lock_path, _lock: lock })
+    }
+
+    /// The folder to write into.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Puts the draft in the store's place.
+    pub(super) fn commit(self) -> Result<(), StoreError> {
+        let result = if Store::is_store(&self.store) {
+            carry_over(&self.store, &self.folder)
+                .and_then(|()| exchange(&self.folder, &self.store))
+                .and_then(|()| move_rest(&self.folder, &self.store))
+        } else {
+            // An empty folder may be there; a rename replaces it.
+            fs::rename(&self.folder, &self.store)
+        };
+        result.map_err(|error| StoreError::write(&self.store, &error))
+    }
+}
+
+impl Drop for Draft {
+    /// Leaves nothing behind, whether the draft became the store or was given up.
+    fn drop(&mut self) {
+        // Nobody is left to tell of a failure here, and the next writer cleans up.
+        let _ = remove(&self.folder);
+        let _ = fs::remove_file(&self.lock_path);
+    }
+}
+
+/// Whether something that is no store, and not empty, lies at the path.
+fn is_taken(store: &Path) -> io::Result<bool> {
+    match fs::read_dir(store) {
+        Ok(mut entries) => Ok(!Store::is_store(store) && entries.next().is_some()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn is_part_of_a_store(name: &std::ffi::OsStr) -> bool {
+    name == manifest::FILE
+        || TableName::ALL.iter().any(|table| name == format!("{}.parquet", table.as_str()).as_str())
+}
+
+/// Gives the new store the files of the old one that no writer replaces, such as notes. They are
+/// linked, not copied: who is appending to one goes on in the same file.
+fn carry_over(old: &Path, new: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(old)? {
+        let entry = entry?;
+        if !is_part_of_a_store(&entry.file_name()) && entry.file_type()?.is_file() {
+            let target = new.join(entry.file_name());
+            fs::hard_link(entry.path(), &target)
+                .or_else(|_| fs::copy(entry.path(), &target).map(drop))?;
+        }
+    }
+    Ok(())
+}
+
+/// Moves folders that somebody put into the old store, after the change of places.
+fn move_rest(old: &Path, new: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(old)? {
+        let entry = entry?;
+        let target = new.join(entry.file_name());
+        if !is_part_of_a_store(&entry.file_name()) && !target.exists() {
+            fs::rename(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+/// Lets two folders change places, in one step where the system can.
+fn exchange(new: &Path, store: &Path) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        if renameat_with(CWD, new, CWD, store, RenameFlags::EXCHANGE).is_ok() {
+            return Ok(());
+        }
+    }
+    // In two steps; `recover` completes them if the process dies in between.
+    let aside = beside(store, "old");
+    remove(&aside)?;
+    fs::rename(store, &aside)?;
+    fs::rename(new, store)?;
+    fs::rename(&aside, new)
+}
+
+/// Brings back the old store when a writer died between the two steps of an exchange.
+pub(super) fn recover(store: &Path) -> io::Result<()> {
+    let aside = beside(store, "old");
+    if aside.exists() {
+        if store.exists() {
+            return remove(&aside);
+        }
+        return fs::rename(&aside, store);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_lost_between_two_steps_comes_back() {
+        let home = tempfile::tempdir().expect("a folder");
+        let store = home.path().join("a.qualm");
+        fs::create_dir(beside(&store, "old")).expect("a folder");
+        recover(&store).expect("recovered");
+        assert!(store.exists() && !beside(&store, "old").exists());
+    }
+
+    #[test]
+    fn a_folder_of_something_else_is_not_replaced() {
+        let home = tempfile::tempdir().expect("a folder");
+        fs::write(home.path().join("thesis.txt"), "years of work").expect("a file");
+        let error = Draft::begin(home.path()).expect_err("taken").to_string();
+        assert!(error.contains("something else lies there"), "{error}");
+        assert!(home.path().join("thesis.txt").exists());
+    }
+
+    #[test]
+    fn two_writers_do_not_meet() {
+        let home = tempfile::tempdir().expect("a folder");
+        let store = home.path().join("a.qualm");
+        let first = Draft::begin(&store).expect("free");
+        let second = Draft::begin(&store).expect_err("busy");
+        assert!(matches!(second, StoreError::Busy { .. }));
+        drop(first);
+        Draft::begin(&store).expect("free again");
+    }
+}

@@ -1,0 +1,143 @@
+//! Turns and their tokens ↔ the tables `turns` and `tokens`.
+
+use std::collections::BTreeMap;
+
+use polars::prelude::{DataFrame, PolarsResult};
+
+use super::columns::{self as col, Frame};
+use super::{Entry, StoreError};
+use crate::model::{Span, TokenSeq, Trajectory, Turn};
+
+struct Row<'a> {
+    id: u32,
+    index: u32,
+    turn: &'a Turn,
+}
+
+fn rows(first_id: u32, runs: &[Trajectory]) -> Vec<Row<'_>> {
+    let numbered = (first_id..).zip(runs);
+    numbered
+        .flat_map(|(id, run)| {
+            (0..).zip(&run.turns).map(move |(index, turn)| Row { id, index, turn })
+        })
+        .collect()
+}
+
+/// The turns of runs whose numbers count up from `first_id`.
+pub(super) fn turns_frame(first_id: u32, runs: &[Trajectory]) -> PolarsResult<DataFrame> {
+    let rows = rows(first_id, runs);
+    let tokens = || rows.iter().map(|row| row.turn.tokens.as_ref());
+    DataFrame::new(
+        rows.len(),
+        vec![
+            col::small("trajectory", rows.iter().map(|row| row.id)),
+            col::small("turn", rows.iter().map(|row| row.index)),
+            col::small("message", rows.iter().map(|row| row.turn.message)),
+            col::small_opt("tokens", tokens().map(|own| own.map(|own| own.len() as u32))),
+            col::small_opt(
+                "action_tokens",
+                tokens().map(|own| own.map(|own| own.count(Span::Action) as u32)),
+            ),
+        ],
+    )
+}
+
+/// The tokens of the turns that have any.
+pub(super) fn tokens_frame(first_id: u32, runs: &[Trajectory]) -> PolarsResult<DataFrame> {
+    let rows = rows(first_id, runs);
+    let rows: Vec<(&Row, &TokenSeq)> =
+        rows.iter().filter_map(|row| Some((row, row.turn.tokens.as_ref()?))).collect();
+    let tokens: Vec<&TokenSeq> = rows.iter().map(|(_, tokens)| *tokens).collect();
+    DataFrame::new(
+        rows.len(),
+        vec![
+            col::small("trajectory", rows.iter().map(|(row, _)| row.id)),
+            col::small("turn", rows.iter().map(|(row, _)| row.index)),
+            col::texts("token", tokens.iter().map(|own| own.iter().map(|token| token.text))),
+            col::reals("logprob", tokens.iter().map(|own| own.iter().map(|token| token.logprob))),
+            col::smalls(
+                "span",
+                tokens.iter().map(|own| own.iter().map(|token| u32::from(token.span.code()))),
+            ),
+            col::smalls(
+                "top_count",
+                tokens.iter().map(|own| own.iter().map(|token| token.top_logprobs.len() as u32)),
+            ),
+            col::texts(
+                "top_token",
+                tokens.iter().map(|own| own.all_alternatives().map(|top| top.text)),
+            ),
+            col::reals(
+                "top_logprob",
+                tokens.iter().map(|own| own.all_alternatives().map(|top| top.logprob)),
+            ),
+        ],
+    )
+}
+
+/// One run's tokens by turn, from rows that begin at `first_row` of the table.
+pub(super) fn tokens(
+    frame: Option<&Frame>,
+    entry: &Entry,
+    first_row: u64,
+) -> Result<BTreeMap<u32, TokenSeq>, StoreError> {
+    let Some(frame) = frame.filter(|_| entry.rows.tokens > 0) else { return Ok(BTreeMap::new()) };
+    let frame = frame.slice(entry.rows.token - first_row, entry.rows.tokens);
+    if frame.height() != entry.rows.tokens as usize {
+        return Err(frame.wrong("turn"));
+    }
+    let mut id = frame.small("trajectory")?;
+    let mut turn = frame.small("turn")?;
+    let lists = TokenLists::open(&frame)?;
+    (0..frame.height())
+        .map(|row| {
+            if id.need()? != entry.id {
+                return Err(frame.wrong("trajectory"));
+            }
+            Ok((turn.need()?, lists.sequence(&frame, row)?))
+        })
+        .collect()
+}
+
+struct TokenLists<'f> {
+    token: col::Lists<'f>,
+    logprob: col::Lists<'f>,
+    span: col::Lists<'f>,
+    top_count: col::Lists<'f>,
+    top_token: col::Lists<'f>,
+    top_logprob: col::Lists<'f>,
+}
+
+impl<'f> TokenLists<'f> {
+    fn open(frame: &'f Frame) -> Result<Self, StoreError> {
+        Ok(Self {
+            token: frame.lists("token")?,
+            logprob: frame.lists("logprob")?,
+            span: frame.lists("span")?,
+            top_count: frame.lists("top_count")?,
+            top_token: frame.lists("top_token")?,
+            top_logprob: frame.lists("top_logprob")?,
+        })
+    }
+
+    fn sequence(&self, frame: &Frame, row: usize) -> Result<TokenSeq, StoreError> {
+        let token = self.token.texts(row)?;
+        let logprob = self.logprob.reals(row)?;
+        let span = self.span.smalls(row)?;
+        let top_count = self.top_count.smalls(row)?;
+        let mut tops = self.top_token.texts(row)?.into_iter().zip(self.top_logprob.reals(row)?);
+        if [logprob.len(), span.len(), top_count.len()] != [token.len(); 3] {
+            return Err(frame.wrong("token"));
+        }
+        let mut tokens = TokenSeq::default();
+        for (position, text) in token.iter().enumerate() {
+            let code = u8::try_from(span[position]).ok().and_then(Span::from_code);
+            let span = code.ok_or_else(|| frame.wrong("span"))?;
+            tokens.push(text, logprob[position], span);
+            for (text, logprob) in tops.by_ref().take(top_count[position] as usize) {
+                tokens.push_alternative(&text, logprob);
+            }
+        }
+        Ok(tokens)
+    }
+}

@@ -1,0 +1,271 @@
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+
+use polars::prelude::{DataFrame, PolarsResult};
+
+use super::manifest::{self, CellSummary, Manifest};
+use super::swap::Draft;
+use super::table::{TableName, TableWriter};
+use super::{Entry, Rows, StoreError, heads, messages, tokens, values};
+use crate::model::{Cell, Judgment, PairValue, Score, TaskText, Trajectory, natural_order};
+
+/// Trajectories a row group of the large tables: small enough that one run is fetched quickly, large
+/// enough that the groups compress well.
+const GROUP: usize = 100;
+
+/// Text and tokens that may wait in memory for their row group, in bytes, before it is written
+/// although it is small.
+const GROUP_BYTES: usize = 8 << 20;
+
+/// Rows a row group of the tables that are read whole.
+const WHOLE: usize = 1 << 18;
+
+/// What a store holds beside trajectories.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extras {
+    /// Values of scorers.
+    pub scores: Vec<Score>,
+    /// Values of pairs.
+    pub pairs: Vec<PairValue>,
+    /// Verdicts of judges.
+    pub judgments: Vec<Judgment>,
+    /// What the tasks ask.
+    pub tasks: Vec<TaskText>,
+}
+
+/// Writes a store. Nothing is seen of it until [`StoreWriter::finish`]; dropped before, it leaves
+/// what was there untouched.
+pub struct StoreWriter {
+    // Order matters: the tables' files are closed before the draft's folder is removed.
+    large: BTreeMap<TableName, TableWriter>,
+    waiting: Vec<Trajectory>,
+    waiting_bytes: usize,
+    entries: Vec<Entry>,
+    draft: Draft,
+}
+
+impl StoreWriter {
+    /// Begins a store at the path; one that is already there is replaced at the end.
+    pub fn create(path: &Path) -> Result<Self, StoreError> {
+        Ok(Self {
+            large: BTreeMap::new(),
+            waiting: Vec::new(),
+            waiting_bytes: 0,
+            entries: Vec::new(),
+            draft: Draft::begin(path)?,
+        })
+    }
+
+    /// Adds a trajectory.
+    pub fn push(&mut self, run: Trajectory) -> Result<(), StoreError> {
+        self.waiting_bytes += size(&run);
+        self.waiting.push(run);
+        if self.waiting.len() >= GROUP || self.waiting_bytes >= GROUP_BYTES {
+            self.write_group()?;
+        }
+        Ok(())
+    }
+
+    /// Writes out what waits, so that [`StoreWriter::entries_mut`] sees every trajectory.
+    pub fn flush(&mut self) -> Result<(), StoreError> {
+        if self.waiting.is_empty() { Ok(()) } else { self.write_group() }
+    }
+
+    /// The trajectories written so far, to number their draws.
+    pub fn entries_mut(&mut self) -> &mut [Entry] {
+        &mut self.entries
+    }
+
+    /// Completes the store and puts it in its place. Cells that the manifest lists already come
+    /// first and in that order, the others as they came.
+    pub fn finish(
+        mut self,
+        mut manifest: Manifest,
+        extras: &Extras,
+    ) -> Result<Manifest, StoreError> {
+        self.flush()?;
+        let order = cell_order(&manifest, &self.entries);
+        self.entries.sort_by(|a, b| {
+            let cell = |entry: &Entry| order.get(&entry.head.cell).copied();
+            (cell(a).cmp(&cell(b)))
+                .then_with(|| natural_order(&a.head.task, &b.head.task))
+                .then(a.head.draw.cmp(&b.head.draw))
+                .then(a.id.cmp(&b.id))
+        });
+        manifest.cells = summaries(&self.entries, &manifest, order);
+        manifest.tables = self.write_small(extras)?;
+        for (name, table) in std::mem::take(&mut self.large) {
+            manifest.tables.insert(name.as_str().to_owned(), table.finish()?);
+        }
+        self.write_manifest(&manifest)?;
+        self.draft.commit()?;
+        Ok(manifest)
+    }
+
+    fn write_group(&mut self) -> Result<(), StoreError> {
+        let runs = std::mem::take(&mut self.waiting);
+        self.waiting_bytes = 0;
+        let first_id = self.entries.len() as u32;
+        let mut rows = Rows {
+            message: self.rows(TableName::Messages),
+            turn: self.rows(TableName::Turns),
+            token: self.rows(TableName::Tokens),
+            tokens: 0,
+        };
+        self.write_large(TableName::Messages, messages::frame(first_id, &runs))?;
+        self.write_large(TableName::Turns, tokens::turns_frame(first_id, &runs))?;
+        self.write_large(TableName::Tokens, tokens::tokens_frame(first_id, &runs))?;
+        for (id, run) in (first_id..).zip(runs) {
+            rows.tokens = run.head.turns_with_logprobs;
+            self.entries.push(Entry { id, head: run.head, rows });
+            rows.message += run.messages.len() as u64;
+            rows.turn += run.turns.len() as u64;
+            rows.token += u64::from(rows.tokens);
+        }
+        Ok(())
+    }
+
+    fn rows(&self, name: TableName) -> u64 {
+        self.large.get(&name).map_or(0, TableWriter::rows)
+    }
+
+    fn write_large(
+        &mut self,
+        name: TableName,
+        batch: PolarsResult<DataFrame>,
+    ) -> Result<(), StoreError> {
+        let path = name.path(self.draft.folder());
+        let batch = batch.map_err(|error| StoreError::write_table(&path, &error))?;
+        if batch.height() == 0 {
+            return Ok(());
+        }
+        let table = match self.large.entry(name) {
+            std::collections::btree_map::Entry::Occupied(table) => table.into_mut(),
+            std::collections::btree_map::Entry::Vacant(slot) => {
+                slot.insert(TableWriter::create(self.draft.folder(), name, batch.schema())?)
+            }
+        };
+        table.write(Ok(batch))
+    }
+
+    /// Writes the tables that are read whole. An empty one is not written.
+    fn write_small(&self, extras: &Extras) -> Result<BTreeMap<String, u64>, StoreError> {
+        let mut rows = BTreeMap::new();
+        let mut write = |name, written: Result<u64, StoreError>| -> Result<(), StoreError> {
+            let written = written?;
+            if written > 0 {
+                rows.insert(TableName::as_str(name).to_owned(), written);
+            }
+            Ok(())
+        };
+        let folder = self.draft.folder();
+        let table = TableName::Trajectories;
+        write(table, write_whole(folder, table, &self.entries, heads::frame))?;
+        let table = TableName::Scores;
+        write(table, write_whole(folder, table, &extras.scores, values::scores_frame))?;
+        let table = TableName::Pairs;
+        write(table, write_whole(folder, table, &extras.pairs, values::pairs_frame))?;
+        let table = TableName::Judgments;
+        write(table, write_whole(folder, table, &extras.judgments, values::judgments_frame))?;
+        let table = TableName::Tasks;
+        write(table, write_whole(folder, table, &extras.tasks, values::tasks_frame))?;
+        Ok(rows)
+    }
+
+    fn write_manifest(&self, manifest: &Manifest) -> Result<(), StoreError> {
+        let path = self.draft.folder().join(manifest::FILE);
+        let write = || {
+            let mut file = File::create(&path)?;
+            serde_json::to_writer_pretty(&mut file, manifest)?;
+            file.write_all(b"\n")?;
+            file.sync_all()
+        };
+        write().map_err(|error| StoreError::write(&path, &error))
+    }
+}
+
+fn write_whole<T>(
+    folder: &Path,
+    name: TableName,
+    rows: &[T],
+    frame: impl Fn(&[T]) -> PolarsResult<DataFrame>,
+) -> Result<u64, StoreError> {
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let path = name.path(folder);
+    let mut table: Option<TableWriter> = None;
+    for chunk in rows.chunks(WHOLE) {
+        let batch = frame(chunk).map_err(|error| StoreError::write_table(&path, &error))?;
+        let writer = match &mut table {
+            Some(writer) => writer,
+            None => table.insert(TableWriter::create(folder, name, batch.schema())?),
+        };
+        writer.write(Ok(batch))?;
+    }
+    table.map_or(Ok(0), TableWriter::finish)
+}
+
+/// About how much memory a run's text and tokens take.
+fn size(run: &Trajectory) -> usize {
+    let words = |message: &crate::model::Message| {
+        let calls = message.tool_calls.iter().map(|call| call.arguments.len() + call.name.len());
+        message.content.as_deref().map_or(0, str::len)
+            + message.reasoning.as_deref().map_or(0, str::len)
+            + calls.sum::<usize>()
+    };
+    let tokens =
+        run.turns.iter().filter_map(|turn| turn.tokens.as_ref()).map(|own| own.len() * 120);
+    run.messages.iter().map(words).sum::<usize>() + tokens.sum::<usize>()
+}
+
+fn cell_order(manifest: &Manifest, entries: &[Entry]) -> HashMap<Cell, usize> {
+    let mut order = HashMap::new();
+    let known = manifest.cells.iter().map(|own| &own.cell);
+    let skipped = manifest.skipped.iter().map(|own| &own.cell);
+    for cell in known.chain(entries.iter().map(|entry| &entry.head.cell)).chain(skipped) {
+        let next = order.len();
+        if !order.contains_key(cell) {
+            order.insert(cell.clone(), next);
+        }
+    }
+    order
+}
+
+/// Counts what each cell holds, from entries that are sorted.
+fn summaries(
+    entries: &[Entry],
+    manifest: &Manifest,
+    order: HashMap<Cell, usize>,
+) -> Vec<CellSummary> {
+    let mut order: Vec<(Cell, usize)> = order.into_iter().collect();
+    order.sort_by_key(|(_, place)| *place);
+    let mut cells: Vec<CellSummary> =
+        order.into_iter().map(|(cell, _)| CellSummary::new(cell)).collect();
+    let place: HashMap<Cell, usize> =
+        cells.iter().enumerate().map(|(place, own)| (own.cell.clone(), place)).collect();
+    let mut last_task: Option<(&Cell, &str)> = None;
+    for Entry { head, .. } in entries {
+        let cell = &mut cells[place[&head.cell]];
+        let task = Some((&head.cell, head.task.as_str()));
+        cell.tasks += u64::from(task != last_task);
+        last_task = task;
+        cell.trajectories += 1;
+        cell.turns += u64::from(head.turns);
+        cell.turns_with_logprobs += u64::from(head.turns_with_logprobs);
+        if let Some(success) = head.outcome.success {
+            let (reference, success) = (u64::from(head.draw == 0), u64::from(success));
+            cell.labelled += 1;
+            cell.successes += success;
+            cell.references_labelled += reference;
+            cell.reference_successes += reference * success;
+        }
+    }
+    for skip in &manifest.skipped {
+        cells[place[&skip.cell]].skipped += 1;
+    }
+    cells.retain(|cell| cell.trajectories + cell.skipped > 0);
+    cells
+}

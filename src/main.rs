@@ -1,1 +1,7 @@
-fn main() {}
+//! The `qualm` program: everything is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    qualm::cli::run()
+}

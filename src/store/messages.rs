@@ -68,6 +68,7 @@ pub(super) fn messages(
             if id.need()? != entry.id {
                 return Err(frame.wrong("trajectory"));
             }
+            let is_turn = turn.next().is_some();
             let role = Role::parse(role.need()?).ok_or_else(|| frame.wrong("role"))?;
             let calls: Vec<ToolCall> = match tool_calls.next() {
                 Some(json) => serde_json::from_str(json).map_err(|_| frame.wrong("tool_calls"))?,
@@ -80,7 +81,7 @@ pub(super) fn messages(
                 tool_calls: calls,
                 tool_call_id: tool_call_id.next_owned(),
                 error: error.need()?,
-                scripted: role == Role::Assistant && turn.next().is_none(),
+                scripted: role == Role::Assistant && !is_turn,
                 for_user: for_user.need()?,
             })
         })

@@ -1,0 +1,57 @@
+//! The command line: one file a command.
+
+mod check;
+mod demo;
+mod import;
+mod open;
+mod paths;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::text::visible;
+
+/// Explore the uncertainty of LLM agents in the terminal.
+#[derive(Debug, Parser)]
+#[command(
+    name = "qualm",
+    version,
+    args_conflicts_with_subcommands = true,
+    arg_required_else_help = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// A store to open, or result files, which are imported into the cache and opened
+    paths: Vec<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make (once) and open the built-in demo store of synthetic data
+    Demo(demo::Args),
+    /// Read benchmark results into a store
+    Import(import::Args),
+    /// Validate a store and list every problem
+    Check(check::Args),
+}
+
+/// Runs the program; an error becomes one sentence on stderr and exit code 1.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Some(Command::Demo(args)) => demo::run(&args),
+        Some(Command::Import(args)) => import::run(&args),
+        Some(Command::Check(args)) => check::run(&args),
+        None => open::run(&cli.paths),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("qualm: {}", visible(&format!("{error:#}")));
+            ExitCode::FAILURE
+        }
+    }
+}

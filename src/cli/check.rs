@@ -1,0 +1,27 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::store;
+use crate::text::{counted, visible};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The store to check
+    store: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let problems = store::check(&args.store);
+    for problem in &problems {
+        println!("{}", visible(problem));
+    }
+    if problems.is_empty() {
+        println!("{}: no problem found", visible(&args.store.display().to_string()));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let count = counted(problems.len() as u64, "problem");
+    anyhow::bail!(
+        "{}: {count}; importing the results again makes a whole store",
+        args.store.display()
+    )
+}

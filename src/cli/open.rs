@@ -1,0 +1,75 @@
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash as _, Hasher as _};
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::UNIX_EPOCH;
+
+use super::{import::Bar, paths};
+use crate::import::{ImportOptions, import};
+use crate::store::Store;
+use crate::text::visible;
+use crate::{report, tui};
+
+pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
+    match paths {
+        [store] if Store::is_store(store) => open(store),
+        _ if paths.iter().any(|path| Store::is_store(path)) => anyhow::bail!(
+            "a store opens alone, and {} paths were named; name one store, or only result files",
+            paths.len()
+        ),
+        _ => open(&cached_import(paths)?),
+    }
+}
+
+/// Opens a store in the explorer or, where stdout is no terminal, lists what it holds.
+pub(super) fn open(path: &Path) -> anyhow::Result<ExitCode> {
+    let store = Store::open(path)?;
+    if std::io::stdout().is_terminal() {
+        tui::run(store)?;
+    } else {
+        let synthetic = if store.manifest().synthetic { " (synthetic data)" } else { "" };
+        println!("{}{synthetic}", visible(&store.name()));
+        print!("{}", report::cells(&store.manifest().cells));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Imports result files into the cache; the same unchanged files are imported once.
+fn cached_import(inputs: &[PathBuf]) -> anyhow::Result<PathBuf> {
+    let store = paths::cache()?.join("imports").join(format!("{}.qualm", cache_name(inputs)));
+    if !Store::is_store(&store) || Store::open(&store).is_err() {
+        let bar = Bar::new();
+        import(inputs, &store, &ImportOptions::default(), &|step| bar.step(step))?;
+        bar.clear();
+    }
+    Ok(store)
+}
+
+/// A name that changes when a file does: the first path's own, and a hash of all.
+fn cache_name(inputs: &[PathBuf]) -> String {
+    let mut hasher = DefaultHasher::new();
+    env!("CARGO_PKG_VERSION").hash(&mut hasher);
+    crate::store::VERSION.hash(&mut hasher);
+    inputs.iter().for_each(|path| hash_files(path, &mut hasher));
+    let stem = inputs.first().and_then(|path| fs::canonicalize(path).ok());
+    let stem = stem.as_deref().and_then(Path::file_stem).unwrap_or("results".as_ref());
+    let clean = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let stem: String = stem.to_string_lossy().chars().map(clean).take(60).collect();
+    format!("{stem}-{:08x}", hasher.finish() as u32)
+}
+
+fn hash_files(path: &Path, hasher: &mut DefaultHasher) {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).hash(hasher);
+    if let Ok(meta) = fs::metadata(path) {
+        meta.len().hash(hasher);
+        let changed = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        changed.hash(hasher);
+    }
+    let mut inside: Vec<PathBuf> = fs::read_dir(path)
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+        .unwrap_or_default();
+    inside.sort();
+    inside.iter().for_each(|path| hash_files(path, hasher));
+}

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::text::visible;
+use crate::tui;
 
 /// Explore the uncertainty of LLM agents in the terminal.
 #[derive(Debug, Parser)]
@@ -40,6 +41,7 @@ enum Command {
 
 /// Runs the program; an error becomes one sentence on stderr and exit code 1.
 pub fn run() -> ExitCode {
+    tui::silence_reading_panics();
     let cli = Cli::parse();
     let result = match cli.command {
         Some(Command::Demo(args)) => demo::run(&args),

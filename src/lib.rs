@@ -10,6 +10,8 @@
 //! | [`scorers`] | pure functions from trajectories to confidences, one file a family | `model` |
 //! | [`metrics`] | slices in, numbers out | – |
 //! | [`import`] | readers → store: draws, identities, what an older store keeps | `readers`, `store` |
+//! | [`demo`] | a synthetic store that looks like the paper's | `model`, `scorers`, `store` |
+//! | [`published`] | the paper's own figures | – |
 //! | [`report`] | tables as text | `store` |
 //! | [`text`], [`rng`] | safe text, fixed random numbers | – |
 //! | `widgets`, `theme` | drawing pieces that know no app state | – |
@@ -54,9 +56,11 @@
 pub mod app;
 #[cfg(feature = "tui")]
 pub mod cli;
+pub mod demo;
 pub mod import;
 pub mod metrics;
 pub mod model;
+pub mod published;
 pub mod readers;
 pub mod report;
 pub mod rng;

@@ -42,6 +42,7 @@ pub use heads::{Entry, Rows};
 pub use manifest::{CellSummary, FORMAT, Manifest, Source, VERSION};
 pub use writer::{Extras, StoreWriter};
 
+pub use table::is_reading_thread;
 use table::{Table, TableName};
 
 /// An open store. Opening reads the manifest and nothing else; tables are read when asked for.

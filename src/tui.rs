@@ -6,7 +6,7 @@ use crossterm::event::{self, Event, KeyEventKind};
 use ratatui::DefaultTerminal;
 
 use crate::app::{App, Layout};
-use crate::store::Store;
+use crate::store::{Store, is_reading_thread};
 use crate::theme::Theme;
 use crate::views;
 
@@ -21,12 +21,24 @@ pub fn run(store: Store) -> io::Result<()> {
 /// by a hook that runs before the message is printed, on panic.
 pub fn with_terminal<T>(body: impl FnOnce(&mut DefaultTerminal) -> io::Result<T>) -> io::Result<T> {
     let mut terminal = ratatui::try_init()?;
+    // The hook that gives the terminal back must not run for a damaged table.
+    silence_reading_panics();
     let result = body(&mut terminal);
     // The cursor was hidden by drawing.
     let shown = terminal.show_cursor();
     ratatui::try_restore()?;
     shown?;
     result
+}
+
+/// Lets a panic that a damaged table causes become the error that it is caught as, unprinted.
+pub fn silence_reading_panics() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !is_reading_thread() {
+            print(panic);
+        }
+    }));
 }
 
 /// Draws when something changed and waits otherwise.

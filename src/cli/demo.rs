@@ -1,5 +1,12 @@
-use std::path::PathBuf;
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+use super::{open, paths};
+use crate::demo::{self, DemoOptions};
+use crate::report;
+use crate::store::Store;
+use crate::text::visible;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -12,6 +19,32 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let _ = (&args.output, &args.tasks);
-    anyhow::bail!("not yet")
+    let options = DemoOptions { tasks: args.tasks.map(|tasks| tasks as usize) };
+    if let Some(output) = &args.output {
+        refuse_real_results(output)?;
+        let manifest = demo::write(output, &options)?;
+        println!("{}: synthetic data\n", visible(&output.display().to_string()));
+        print!("{}", report::cells(&manifest.cells));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let size = args.tasks.map_or_else(String::new, |tasks| format!("-{tasks}"));
+    let store = paths::cache()?.join(format!("demo{size}.qualm"));
+    if !demo::is_current(&store) {
+        if std::io::stderr().is_terminal() {
+            eprintln!("making the demo store, once …");
+        }
+        demo::write(&store, &options)?;
+    }
+    open::open(&store)
+}
+
+/// A demo store replaces a demo store, never somebody's results.
+fn refuse_real_results(output: &Path) -> anyhow::Result<()> {
+    let real = Store::open(output).is_ok_and(|store| !store.manifest().synthetic);
+    anyhow::ensure!(
+        !real,
+        "{}: holds real results, and the demo does not replace them; name another store with -o",
+        output.display()
+    );
+    Ok(())
 }

@@ -1,8 +1,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use polars::prelude::PolarsError;
-
 /// What can go wrong with a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -71,13 +69,6 @@ impl StoreError {
             _ => "choose a place you may write to with -o",
         };
         Self::Write { path: path.to_owned(), why: plain(error), remedy }
-    }
-
-    pub(super) fn write_table(path: &Path, error: &PolarsError) -> Self {
-        match error {
-            PolarsError::IO { error, .. } => Self::write(path, error),
-            other => Self::write(path, &io::Error::other(other.to_string())),
-        }
     }
 }
 

@@ -53,6 +53,11 @@ impl Draft {
         Ok(Self { store: store.to_owned(), folder, lock_path, _lock: lock })
     }
 
+    /// Where the store will lie.
+    pub(super) fn store(&self) -> &Path {
+        &self.store
+    }
+
     /// The folder to write into.
     pub(super) fn folder(&self) -> &Path {
         &self.folder

@@ -1,8 +1,9 @@
 use std::fs::File;
-use std::io::{BufWriter, ErrorKind, Write as _};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+use std::thread;
 
 use polars::prelude::{
     BatchedWriter, DataFrame, FileMetadataRef, ParallelStrategy, ParquetCompression, ParquetReader,
@@ -11,6 +12,7 @@ use polars::prelude::{
 
 use super::StoreError;
 use super::columns::Frame;
+use super::swap::Draft;
 
 /// The tables of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,6 +55,17 @@ impl TableName {
     pub(super) fn path(self, store: &Path) -> PathBuf {
         store.join(self.as_str()).with_extension("parquet")
     }
+}
+
+/// The name of the threads on which tables are decoded.
+const READING_THREAD: &str = "qualm-read";
+
+/// Whether a panic on the current thread is a damaged table being read: it becomes an error, and
+/// whoever prints panics should not print it.
+pub fn is_reading_thread() -> bool {
+    let current = thread::current();
+    let name = current.name().unwrap_or_default();
+    name == READING_THREAD || name.starts_with("polars-")
 }
 
 /// An open table: the file as it was when the store was opened, and its footer once it was needed.
@@ -102,10 +115,9 @@ impl Table {
         set: impl FnOnce(ParquetReader<File>) -> ParquetReader<File>,
     ) -> Result<Frame, StoreError> {
         let footer = self.footer()?.clone();
-        let file = self.file.try_clone().map_err(|error| StoreError::damaged(&self.path, error))?;
-        let mut reader = set(ParquetReader::new(file));
+        let mut reader = set(ParquetReader::new(self.file()?));
         reader.set_metadata(footer);
-        let frame = reader.finish().map_err(|error| self.unreadable(&error))?;
+        let frame = self.guarded(|| reader.finish())?;
         Ok(Frame::new(frame, self.path.clone()))
     }
 
@@ -113,43 +125,96 @@ impl Table {
         if let Some(footer) = self.footer.get() {
             return Ok(footer);
         }
-        let file = self.file.try_clone().map_err(|error| StoreError::damaged(&self.path, error))?;
-        let mut reader = ParquetReader::new(file);
-        let footer = reader.get_metadata().map_err(|error| self.unreadable(&error))?.clone();
+        let mut reader = ParquetReader::new(self.file()?);
+        let footer = self.guarded(|| reader.get_metadata().cloned())?;
         Ok(self.footer.get_or_init(|| footer))
     }
 
-    fn unreadable(&self, error: &PolarsError) -> StoreError {
-        let text = error.to_string();
-        let line = text.lines().next().unwrap_or("unknown error");
-        StoreError::damaged(&self.path, format!("is not a whole Parquet file ({line})"))
+    fn file(&self) -> Result<File, StoreError> {
+        self.file.try_clone().map_err(|error| StoreError::damaged(&self.path, error))
+    }
+
+    /// Decodes on a thread of its own: polars panics on some files with changed bytes, and that
+    /// must be an error like any other.
+    fn guarded<T: Send>(
+        &self,
+        decode: impl FnOnce() -> PolarsResult<T> + Send,
+    ) -> Result<T, StoreError> {
+        let decoded = thread::scope(|scope| {
+            let thread = thread::Builder::new().name(READING_THREAD.to_owned());
+            thread.spawn_scoped(scope, decode).map(thread::ScopedJoinHandle::join)
+        });
+        let why = match decoded {
+            Ok(Ok(Ok(value))) => return Ok(value),
+            Ok(Ok(Err(error))) => {
+                error.to_string().lines().next().unwrap_or("unknown error").to_owned()
+            }
+            Ok(Err(_)) => "its content contradicts itself".to_owned(),
+            Err(error) => return Err(StoreError::damaged(&self.path, error)),
+        };
+        Err(StoreError::damaged(&self.path, format!("is not a whole Parquet file ({why})")))
+    }
+}
+
+/// A file that remembers why it could not be written: polars keeps only the words.
+struct Noting {
+    file: BufWriter<File>,
+    failure: Arc<OnceLock<io::Error>>,
+}
+
+impl Noting {
+    fn note<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            let words = error.to_string();
+            let kind = error.kind();
+            // Only the first failure tells the cause.
+            let _ = self.failure.set(error);
+            io::Error::new(kind, words)
+        })
+    }
+}
+
+impl Write for Noting {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let result = self.file.write(bytes);
+        self.note(result)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = self.file.flush();
+        self.note(result)
     }
 }
 
 /// A table that is being written, one row group a batch.
 pub(super) struct TableWriter {
-    path: PathBuf,
+    /// The table's place in the finished store, for errors.
+    shown: PathBuf,
     file: File,
-    writer: BatchedWriter<BufWriter<File>>,
+    writer: BatchedWriter<Noting>,
+    failure: Arc<OnceLock<io::Error>>,
     rows: u64,
 }
 
 impl TableWriter {
     pub(super) fn create(
-        store: &Path,
+        draft: &Draft,
         name: TableName,
         schema: &SchemaRef,
     ) -> Result<Self, StoreError> {
-        let path = name.path(store);
-        let failed = |error: &std::io::Error| StoreError::write(&path, error);
-        let file = File::create(&path).map_err(|error| failed(&error))?;
+        let shown = name.path(draft.store());
+        let failed = |error: &io::Error| StoreError::write(&shown, error);
+        let file = File::create(name.path(draft.folder())).map_err(|error| failed(&error))?;
         let copy = file.try_clone().map_err(|error| failed(&error))?;
-        let writer = ParquetWriter::new(BufWriter::with_capacity(1 << 20, copy))
+        let failure = Arc::new(OnceLock::new());
+        let noting =
+            Noting { file: BufWriter::with_capacity(1 << 20, copy), failure: failure.clone() };
+        let writer = ParquetWriter::new(noting)
             .with_compression(ParquetCompression::Zstd(None))
             .with_statistics(StatisticsOptions::default())
             .batched(schema)
-            .map_err(|error| StoreError::write_table(&path, &error))?;
-        Ok(Self { path, file, writer, rows: 0 })
+            .map_err(|error| unwritten(&shown, &failure, &error))?;
+        Ok(Self { shown, file, writer, failure, rows: 0 })
     }
 
     /// The row that the next batch begins at.
@@ -157,23 +222,25 @@ impl TableWriter {
         self.rows
     }
 
-    pub(super) fn write(&mut self, batch: PolarsResult<DataFrame>) -> Result<(), StoreError> {
-        let result = batch.and_then(|batch| {
-            self.rows += batch.height() as u64;
-            self.writer.write_batch(&batch)
-        });
-        result.map_err(|error| StoreError::write_table(&self.path, &error))
+    pub(super) fn write(&mut self, batch: &DataFrame) -> Result<(), StoreError> {
+        self.rows += batch.height() as u64;
+        let result = self.writer.write_batch(batch);
+        result.map_err(|error| unwritten(&self.shown, &self.failure, &error))
     }
 
     /// Ends the file and brings it to the disk.
     pub(super) fn finish(self) -> Result<u64, StoreError> {
-        let Self { path, file, writer, rows } = self;
-        writer.finish().map_err(|error| StoreError::write_table(&path, &error))?;
+        let Self { shown, file, writer, failure, rows } = self;
+        writer.finish().map_err(|error| unwritten(&shown, &failure, &error))?;
         drop(writer);
-        let failed = |error: std::io::Error| StoreError::write(&path, &error);
-        let mut file = file;
-        file.flush().map_err(failed)?;
-        file.sync_all().map_err(failed)?;
+        file.sync_all().map_err(|error| StoreError::write(&shown, &error))?;
         Ok(rows)
+    }
+}
+
+fn unwritten(shown: &Path, failure: &OnceLock<io::Error>, error: &PolarsError) -> StoreError {
+    match failure.get() {
+        Some(cause) => StoreError::write(shown, cause),
+        None => StoreError::write(shown, &io::Error::other(error.to_string())),
     }
 }

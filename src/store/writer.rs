@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use polars::prelude::{DataFrame, PolarsResult};
@@ -136,42 +136,58 @@ impl StoreWriter {
         name: TableName,
         batch: PolarsResult<DataFrame>,
     ) -> Result<(), StoreError> {
-        let path = name.path(self.draft.folder());
-        let batch = batch.map_err(|error| StoreError::write_table(&path, &error))?;
+        let batch = self.made(name, batch)?;
         if batch.height() == 0 {
             return Ok(());
         }
         let table = match self.large.entry(name) {
             std::collections::btree_map::Entry::Occupied(table) => table.into_mut(),
             std::collections::btree_map::Entry::Vacant(slot) => {
-                slot.insert(TableWriter::create(self.draft.folder(), name, batch.schema())?)
+                slot.insert(TableWriter::create(&self.draft, name, batch.schema())?)
             }
         };
-        table.write(Ok(batch))
+        table.write(&batch)
+    }
+
+    /// Columns of one length always make a table; should they ever not, that is an error too.
+    fn made(
+        &self,
+        name: TableName,
+        batch: PolarsResult<DataFrame>,
+    ) -> Result<DataFrame, StoreError> {
+        let shown = name.path(self.draft.store());
+        batch.map_err(|error| StoreError::write(&shown, &io::Error::other(error.to_string())))
     }
 
     /// Writes the tables that are read whole. An empty one is not written.
     fn write_small(&self, extras: &Extras) -> Result<BTreeMap<String, u64>, StoreError> {
-        let mut rows = BTreeMap::new();
-        let mut write = |name, written: Result<u64, StoreError>| -> Result<(), StoreError> {
-            let written = written?;
-            if written > 0 {
-                rows.insert(TableName::as_str(name).to_owned(), written);
-            }
-            Ok(())
-        };
-        let folder = self.draft.folder();
-        let table = TableName::Trajectories;
-        write(table, write_whole(folder, table, &self.entries, heads::frame))?;
-        let table = TableName::Scores;
-        write(table, write_whole(folder, table, &extras.scores, values::scores_frame))?;
-        let table = TableName::Pairs;
-        write(table, write_whole(folder, table, &extras.pairs, values::pairs_frame))?;
-        let table = TableName::Judgments;
-        write(table, write_whole(folder, table, &extras.judgments, values::judgments_frame))?;
-        let table = TableName::Tasks;
-        write(table, write_whole(folder, table, &extras.tasks, values::tasks_frame))?;
-        Ok(rows)
+        let written = [
+            self.write_whole(TableName::Trajectories, &self.entries, heads::frame)?,
+            self.write_whole(TableName::Scores, &extras.scores, values::scores_frame)?,
+            self.write_whole(TableName::Pairs, &extras.pairs, values::pairs_frame)?,
+            self.write_whole(TableName::Judgments, &extras.judgments, values::judgments_frame)?,
+            self.write_whole(TableName::Tasks, &extras.tasks, values::tasks_frame)?,
+        ];
+        let written = written.into_iter().flatten();
+        Ok(written.map(|(name, rows)| (name.as_str().to_owned(), rows)).collect())
+    }
+
+    fn write_whole<T>(
+        &self,
+        name: TableName,
+        rows: &[T],
+        frame: impl Fn(&[T]) -> PolarsResult<DataFrame>,
+    ) -> Result<Option<(TableName, u64)>, StoreError> {
+        let mut table: Option<TableWriter> = None;
+        for chunk in rows.chunks(WHOLE) {
+            let batch = self.made(name, frame(chunk))?;
+            let writer = match &mut table {
+                Some(writer) => writer,
+                None => table.insert(TableWriter::create(&self.draft, name, batch.schema())?),
+            };
+            writer.write(&batch)?;
+        }
+        table.map(|table| Ok((name, table.finish()?))).transpose()
     }
 
     fn write_manifest(&self, manifest: &Manifest) -> Result<(), StoreError> {
@@ -182,30 +198,9 @@ impl StoreWriter {
             file.write_all(b"\n")?;
             file.sync_all()
         };
-        write().map_err(|error| StoreError::write(&path, &error))
+        let shown = self.draft.store().join(manifest::FILE);
+        write().map_err(|error| StoreError::write(&shown, &error))
     }
-}
-
-fn write_whole<T>(
-    folder: &Path,
-    name: TableName,
-    rows: &[T],
-    frame: impl Fn(&[T]) -> PolarsResult<DataFrame>,
-) -> Result<u64, StoreError> {
-    if rows.is_empty() {
-        return Ok(0);
-    }
-    let path = name.path(folder);
-    let mut table: Option<TableWriter> = None;
-    for chunk in rows.chunks(WHOLE) {
-        let batch = frame(chunk).map_err(|error| StoreError::write_table(&path, &error))?;
-        let writer = match &mut table {
-            Some(writer) => writer,
-            None => table.insert(TableWriter::create(folder, name, batch.schema())?),
-        };
-        writer.write(Ok(batch))?;
-    }
-    table.map_or(Ok(0), TableWriter::finish)
 }
 
 /// About how much memory a run's text and tokens take.

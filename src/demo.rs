@@ -1,0 +1,141 @@
+//! A synthetic set of agent trajectories that looks like the one of the paper: five models on four
+//! datasets, a reference and three samples a task, tokens with log-probabilities, two judges.
+//!
+//! Nothing in it was said by a model or a person. Conversations are spoken from templates; success
+//! rates and AUROCs are steered to the figures of [`crate::published`], so that every screen shows
+//! what it would show of real runs: aggregators that disagree, agreement that misleads, judges
+//! that err. The same version gives the same data on every machine.
+//!
+//! A cell is made in this order:
+//!
+//! | step | file |
+//! |---|---|
+//! | tasks, and what the agent does in each draw | `plan`, `shape` |
+//! | which references succeed, so that the agreement of actions predicts it as published | `plan`, `steer` |
+//! | which samples succeed, and what the judges say of the pairs | `outcomes`, `verdicts` |
+//! | what the model states of itself | `reflexive` |
+//! | how sure it is of every turn and token | `confidence`, `tokens`, `tokenize`, `words` |
+//! | what is said | `talk`, `script`, and a file a domain |
+
+mod airline;
+mod assemble;
+mod bfcl;
+mod confidence;
+mod outcomes;
+mod plan;
+mod reflexive;
+mod retail;
+mod script;
+mod shape;
+mod steer;
+mod talk;
+mod telecom;
+mod tokenize;
+mod tokens;
+mod verdicts;
+mod words;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use rayon::prelude::*;
+
+use crate::model::{Cell, Judgment, PairValue, Score, TaskText, Trajectory};
+use crate::published::{Figure, figures};
+use script::Domain;
+pub use write::{is_current, write};
+
+/// Raised whenever the generated data changes.
+pub const VERSION: u32 = 1;
+/// The seed of all random numbers.
+pub const SEED: u64 = 0x7175_616C_6D01;
+/// What stands as the source of every trajectory.
+pub const SOURCE: &str = "synthetic demo";
+
+const MODELS: [&str; 5] = ["gpt-4o-mini", "gpt-oss-20b", "Qwen2.5-7B", "Qwen3.5-9B", "MiniMax-M3"];
+/// Datasets with their numbers of tasks.
+const DATASETS: [(&str, usize); 4] =
+    [("bfcl-v4", 200), ("airline", 50), ("telecom", 114), ("retail", 114)];
+
+/// Cells held in memory at once, at most.
+const AHEAD: usize = 4;
+
+/// What to generate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DemoOptions {
+    /// At most this many tasks a cell; the paper's numbers when unsaid.
+    pub tasks: Option<usize>,
+}
+
+/// Everything about one cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellData {
+    /// The cell.
+    pub cell: Cell,
+    /// By task and draw.
+    pub trajectories: Vec<Trajectory>,
+    /// Scores that need a model to compute: `ncp`, `ptrue` and `vc` of every reference.
+    pub scores: Vec<Score>,
+    /// `ncp` of every pair.
+    pub pairs: Vec<PairValue>,
+    /// The word of both judges on every pair.
+    pub judgments: Vec<Judgment>,
+    /// What the tasks ask, the same for all cells of a dataset.
+    pub tasks: Vec<TaskText>,
+}
+
+/// A cell to be made: places in the tables above, and how many tasks.
+#[derive(Clone, Copy)]
+struct Order {
+    dataset: usize,
+    model: usize,
+    tasks: usize,
+}
+
+impl Order {
+    fn all(options: &DemoOptions) -> Vec<Self> {
+        let datasets = DATASETS.iter().enumerate();
+        datasets
+            .flat_map(|(dataset, (_, full))| {
+                let tasks = options.tasks.unwrap_or(*full).min(*full);
+                (0..MODELS.len()).map(move |model| Self { dataset, model, tasks })
+            })
+            .collect()
+    }
+
+    fn cell(self) -> Cell {
+        Cell::new(DATASETS[self.dataset].0, MODELS[self.model])
+    }
+}
+
+/// The cells in the order in which [`generate`] makes them, each with its number of tasks.
+pub fn cells(options: &DemoOptions) -> Vec<(Cell, usize)> {
+    Order::all(options).into_iter().map(|order| (order.cell(), order.tasks)).collect()
+}
+
+/// Makes one cell after the other and hands each to `sink`; the first error of the sink ends it.
+pub fn generate<E>(
+    options: &DemoOptions,
+    mut sink: impl FnMut(CellData) -> Result<(), E>,
+) -> Result<(), E> {
+    let figures: Vec<Figure> = figures().collect();
+    let ahead = rayon::current_num_threads().clamp(1, AHEAD);
+    for orders in Order::all(options).chunks(ahead) {
+        let made: Vec<CellData> =
+            orders.par_iter().map(|order| assemble::cell(*order, &figures)).collect();
+        for cell in made {
+            sink(cell)?;
+        }
+    }
+    Ok(())
+}
+
+fn domain(dataset: &str) -> &'static Domain {
+    match dataset {
+        "airline" => &airline::DOMAIN,
+        "telecom" => &telecom::DOMAIN,
+        "retail" => &retail::DOMAIN,
+        _ => &bfcl::DOMAIN,
+    }
+}

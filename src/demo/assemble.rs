@@ -1,0 +1,207 @@
+//! Putting a cell together.
+
+use super::outcomes::{Ending, Grades, grade, outcome};
+use super::plan::{SAMPLES, Targets, Task, draw_task, solved, tasks};
+use super::reflexive::{Reflexive, mean};
+use super::script::Domain;
+use super::talk::{Mistake, Scene};
+use super::verdicts::{Answers, JUDGES, first_judge, second_judge, stated};
+use super::{CellData, DATASETS, Order, SEED, SOURCE, confidence, domain, tokens};
+use crate::model::{
+    Cell, Head, Judgment, Message, Origin, PairValue, Score, TaskText, TokenSeq, Trajectory,
+};
+use crate::published::Figure;
+use crate::rng::Rng;
+
+/// Temperature of the samples.
+const TEMPERATURE: f64 = 0.7;
+/// Prices of a model in dollars a million tokens, read and written, and its tokens a second.
+const PRICES: [(f64, f64, f64); 5] = [
+    (0.15, 0.60, 70.0),
+    (0.05, 0.20, 110.0),
+    (0.04, 0.10, 95.0),
+    (0.06, 0.20, 80.0),
+    (0.30, 1.20, 60.0),
+];
+
+/// Makes one cell, from random numbers of its own.
+pub fn cell(order: Order, figures: &[Figure]) -> CellData {
+    let (dataset, full) = DATASETS[order.dataset];
+    let cell = order.cell();
+    let domain = domain(dataset);
+    let targets = Targets::new(figures, dataset, &cell.model);
+    let mut rng = Rng::new(SEED, (order.dataset * 16 + order.model + 1) as u64);
+    let rng = &mut rng;
+
+    let tasks = tasks(domain, order.dataset, order.tasks, &targets, rng);
+    let solved = solved(&tasks, targets.successes(order.tasks, full), &targets, rng);
+    let mut grades = grade(&tasks, &solved, dataset, &targets, rng);
+    let first = first_judge(&tasks, &mut grades, targets.auroc("ter", None), rng);
+    let second = second_judge(&first, &grades, rng);
+    let reflexive = Reflexive::draw(&solved, &targets, rng);
+    let lengths: Vec<usize> =
+        tasks.iter().map(|task| task.reference.steps(task.kind).len()).collect();
+    let confidence = confidence::turns(&lengths, &solved, &targets, rng);
+
+    let (scores, pairs) = scores(&cell, &reflexive);
+    let judgments = judgments(&cell, &grades, &[first, second], rng);
+    let mut trajectories = Vec::with_capacity(tasks.len() * (SAMPLES + 1));
+    for (index, (task, grades)) in tasks.iter().zip(&grades).enumerate() {
+        let writer = Writer { order, cell: &cell, domain, index, task, grades };
+        trajectories.push(writer.write(0, &confidence[index]));
+        trajectories.extend((1..=SAMPLES).map(|draw| writer.write(draw, &[])));
+    }
+    let tasks = (0..order.tasks).map(|task| task_text(domain, order, task)).collect();
+    CellData { cell, trajectories, scores, pairs, judgments, tasks }
+}
+
+fn task_text(domain: &'static Domain, order: Order, task: usize) -> TaskText {
+    let (kind, facts) = draw_task(domain, order.dataset, task);
+    let wants = kind.wants[task % kind.wants.len()];
+    TaskText {
+        dataset: DATASETS[order.dataset].0.to_owned(),
+        task: task.to_string(),
+        instruction: format!("Synthetic: {}", facts.fill(wants, &[])),
+    }
+}
+
+fn scores(cell: &Cell, reflexive: &Reflexive) -> (Vec<Score>, Vec<PairValue>) {
+    let (mut scores, mut pairs) = (Vec::new(), Vec::new());
+    for (task, values) in reflexive.ncp.iter().enumerate() {
+        let own =
+            [("ncp", mean(values)), ("ptrue", reflexive.ptrue[task]), ("vc", reflexive.vc[task])];
+        scores.extend(own.map(|(scorer, value)| Score {
+            cell: cell.clone(),
+            task: task.to_string(),
+            draw: 0,
+            scorer: scorer.to_owned(),
+            value: Some(value),
+        }));
+        pairs.extend((1..).zip(values).map(|(draw_b, value)| PairValue {
+            cell: cell.clone(),
+            task: task.to_string(),
+            draw_a: 0,
+            draw_b,
+            scorer: "ncp".to_owned(),
+            value: Some(*value),
+        }));
+    }
+    (scores, pairs)
+}
+
+fn judgments(
+    cell: &Cell,
+    grades: &[Grades],
+    answers: &[Answers; 2],
+    rng: &mut Rng,
+) -> Vec<Judgment> {
+    let mut judgments = Vec::with_capacity(grades.len() * SAMPLES * JUDGES.len());
+    for (judge, answers) in JUDGES.iter().zip(answers) {
+        for (task, own) in answers.iter().enumerate() {
+            for (sample, &equivalent) in own.iter().enumerate() {
+                judgments.push(Judgment {
+                    cell: cell.clone(),
+                    task: task.to_string(),
+                    draw_a: 0,
+                    draw_b: sample as u32 + 1,
+                    judge: (*judge).to_owned(),
+                    equivalent,
+                    confidence: stated(equivalent, grades[task].truth(sample), rng),
+                });
+            }
+        }
+    }
+    judgments
+}
+
+/// Writes the trajectories of one task.
+struct Writer<'a> {
+    order: Order,
+    cell: &'a Cell,
+    domain: &'static Domain,
+    index: usize,
+    task: &'a Task,
+    grades: &'a Grades,
+}
+
+impl Writer<'_> {
+    /// One draw; the turns have tokens where a confidence is given.
+    fn write(&self, draw: usize, confidence: &[f64]) -> Trajectory {
+        // Texts have numbers of their own: one more word in one of them changes no other.
+        let place = self.order.dataset * 16 + self.order.model + 1;
+        let stream = (place * 1000 + self.index) * 8 + draw;
+        let rng = &mut Rng::new(SEED ^ 0x5EED, stream as u64);
+        let path = if draw == 0 { &self.task.reference } else { &self.task.samples[draw - 1] };
+        let grade = self.grades.draws().nth(draw).unwrap_or(self.grades.reference);
+        let ending = Ending::draw(grade.success, self.domain.greeting.is_some(), rng);
+        let wrong = !grade.database;
+        let steps = path.steps(self.task.kind);
+        let messages = Scene {
+            domain: self.domain,
+            kind: self.task.kind,
+            facts: &self.task.facts,
+            steps: &steps,
+            mistake: wrong.then(|| Mistake::draw(self.task.kind, path.complete, rng)),
+            ending,
+        }
+        .play(rng);
+
+        let mut head = Head::new(self.cell.clone(), self.index.to_string());
+        head.draw = draw as u32;
+        head.origin = Origin {
+            source: SOURCE.to_owned(),
+            trial: i64::try_from(draw).ok(),
+            ..Origin::default()
+        };
+        head.temperature = Some(if draw == 0 { 0.0 } else { TEMPERATURE });
+        head.outcome = outcome(grade, &self.cell.dataset);
+        head.termination = Some(ending.word().to_owned());
+        let tokens = by_message(&messages, confidence, rng);
+        self.meter(&mut head, &messages, &tokens, rng);
+        let mut tokens = tokens.into_iter();
+        Trajectory::new(head, messages, |_| tokens.next().flatten())
+    }
+
+    /// Counts tokens, money and time.
+    fn meter(
+        &self,
+        head: &mut Head,
+        messages: &[Message],
+        tokens: &[Option<TokenSeq>],
+        rng: &mut Rng,
+    ) {
+        let (read, written, speed) = PRICES[self.order.model];
+        // Instructions and tool descriptions, read anew in every turn.
+        let mut context = 1800;
+        let (mut prompt, mut completion, mut turns) = (0, 0, 0);
+        for message in messages {
+            let text = tokens::turn_text(message).len();
+            if message.is_turn() {
+                let own =
+                    tokens.get(turns).and_then(Option::as_ref).map_or(text / 4, TokenSeq::len);
+                prompt += context;
+                completion += own;
+                turns += 1;
+            }
+            context += text / 4;
+        }
+        head.prompt_tokens = Some(prompt as u64);
+        head.completion_tokens = Some(completion as u64);
+        head.cost = Some((prompt as f64 * read + completion as f64 * written) / 1e6);
+        if self.domain.greeting.is_some() {
+            head.user_cost = Some(prompt as f64 * 0.05 / 1e6);
+        }
+        head.duration = Some(completion as f64 / speed + turns as f64 * rng.range(0.6, 1.9));
+    }
+}
+
+/// The tokens of every turn.
+fn by_message(messages: &[Message], confidence: &[f64], rng: &mut Rng) -> Vec<Option<TokenSeq>> {
+    let turns = messages.iter().filter(|message| message.is_turn());
+    turns
+        .zip(confidence)
+        .map(|(message, confidence)| {
+            Some(tokens::draw(&tokens::turn_text(message), *confidence, rng))
+        })
+        .collect()
+}

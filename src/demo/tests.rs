@@ -1,0 +1,278 @@
+//! The generated set as a whole, against the published figures.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::OnceLock;
+
+use super::verdicts::JUDGES;
+use super::*;
+use crate::metrics::auroc;
+use crate::scorers::aggregate::Aggregator;
+use crate::scorers::consistency::Consistency;
+use crate::scorers::whitebox::turn_scores;
+
+const DRAWS: usize = plan::SAMPLES + 1;
+
+fn make(tasks: Option<usize>) -> Vec<CellData> {
+    let mut cells = Vec::new();
+    let done: Result<(), Infallible> = generate(&DemoOptions { tasks }, |cell| {
+        cells.push(cell);
+        Ok(())
+    });
+    assert_eq!(done, Ok(()));
+    cells
+}
+
+/// The full set, made once for all tests.
+fn full() -> &'static [CellData] {
+    static FULL: OnceLock<Vec<CellData>> = OnceLock::new();
+    FULL.get_or_init(|| make(None))
+}
+
+fn references(cell: &CellData) -> impl Iterator<Item = &Trajectory> {
+    cell.trajectories.iter().step_by(DRAWS)
+}
+
+fn labels(cell: &CellData) -> Vec<bool> {
+    references(cell).map(|run| run.head.outcome.success == Some(true)).collect()
+}
+
+fn published(cell: &Cell, scorer: &str, aggregator: Option<&str>) -> f64 {
+    figures()
+        .filter(|own| own.table.starts_with("auroc") && own.table != "auroc_ci")
+        .find(|own| {
+            (own.dataset, own.model) == (cell.dataset.as_str(), cell.model.as_str())
+                && (own.scorer, own.aggregator) == (scorer, aggregator)
+        })
+        .expect("published")
+        .value
+}
+
+/// Mean and largest distance to the published AUROC over all cells.
+fn errors(scorer: &str, rule: Option<Aggregator>, of: impl Fn(&CellData) -> Vec<f64>) -> [f64; 2] {
+    let rule = rule.map(Aggregator::id);
+    let errors = full().iter().map(|cell| {
+        let reached = auroc(&of(cell), &labels(cell)).expect("both classes");
+        (reached - published(&cell.cell, scorer, rule)).abs()
+    });
+    let errors: Vec<f64> = errors.collect();
+    let largest = errors.iter().copied().fold(0.0, f64::max);
+    [errors.iter().sum::<f64>() / errors.len() as f64, largest]
+}
+
+fn ter(cell: &CellData) -> Vec<f64> {
+    let first: Vec<_> = cell.judgments.iter().filter(|own| own.judge == JUDGES[0]).collect();
+    let share = |pairs: &[&Judgment]| {
+        let parsed: Vec<bool> = pairs.iter().filter_map(|pair| pair.equivalent).collect();
+        parsed.iter().filter(|own| **own).count() as f64 / parsed.len() as f64
+    };
+    first.chunks(plan::SAMPLES).map(share).collect()
+}
+
+#[test]
+fn the_same_data_again_and_with_any_number_of_threads() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    let alone = pool.install(|| make(Some(3)));
+    assert!(make(Some(3)) == alone);
+}
+
+#[test]
+fn cells_tasks_and_trajectories_are_the_papers() {
+    let cells = cells(&DemoOptions::default());
+    assert_eq!(cells.len(), 20);
+    assert_eq!(cells.iter().map(|(_, tasks)| tasks).sum::<usize>(), 2390);
+    let made: Vec<_> = full().iter().map(|own| (own.cell.clone(), own.tasks.len())).collect();
+    assert_eq!(made, cells);
+    let runs = full().iter().map(|cell| cell.trajectories.len()).sum::<usize>();
+    assert_eq!(runs, 9560);
+}
+
+#[test]
+fn successes_are_as_many_as_published() {
+    for cell in full() {
+        let labels = labels(cell);
+        let solved = labels.iter().filter(|own| **own).count();
+        let minority = solved.min(labels.len() - solved);
+        assert_eq!(minority, published(&cell.cell, "minority_n", None) as usize, "{}", cell.cell);
+        let rate = published(&cell.cell, "success_rate", None);
+        assert!((100.0 * solved as f64 / labels.len() as f64 - rate).abs() <= 1.0, "{}", cell.cell);
+    }
+    assert!(make(Some(0)).iter().all(|cell| cell.trajectories.is_empty()));
+    assert!(make(Some(1)).iter().all(|cell| cell.trajectories.len() == DRAWS));
+    for cell in make(Some(2)) {
+        assert_eq!(labels(&cell).iter().filter(|own| **own).count(), 1, "{}", cell.cell);
+    }
+}
+
+#[test]
+fn black_box_scorers_rank_as_published() {
+    for scorer in Consistency::ALL {
+        let [mean, largest] = errors(scorer.id(), None, |cell| {
+            let actions = |run: &Trajectory| run.head.action_types.clone();
+            let value = |runs: &[Trajectory]| {
+                let samples: Vec<_> = runs[1..].iter().map(actions).collect();
+                let samples: Vec<&[String]> = samples.iter().map(Vec::as_slice).collect();
+                scorer.task(&runs[0].head.action_types, &samples).expect("samples")
+            };
+            cell.trajectories.chunks(DRAWS).map(value).collect()
+        });
+        assert!(mean < 0.02 && largest < 0.1, "{} {mean} {largest}", scorer.id());
+    }
+    let [mean, largest] = errors("ter", None, ter);
+    assert!(mean < 0.01 && largest < 0.03, "ter {mean} {largest}");
+    for id in ["ncp", "ptrue", "vc"] {
+        let [mean, largest] = errors(id, None, |cell| {
+            let own = cell.scores.iter().filter(|score| score.scorer == id);
+            own.map(|score| score.value.expect("scored")).collect()
+        });
+        assert!(mean < 0.01 && largest < 0.03, "{id} {mean} {largest}");
+    }
+}
+
+#[test]
+fn turn_confidences_rank_as_published_under_every_aggregator() {
+    let lnsp = |run: &Trajectory| -> Vec<f64> {
+        let tokens = run.turns.iter().filter_map(|turn| turn.tokens.as_ref());
+        tokens.filter_map(turn_scores).map(|scores| scores.lnsp).collect()
+    };
+    let turns: BTreeMap<&Cell, Vec<Vec<f64>>> =
+        full().iter().map(|cell| (&cell.cell, references(cell).map(lnsp).collect())).collect();
+    for rule in Aggregator::ALL {
+        let [mean, largest] = errors("lnsp", Some(rule), |cell| {
+            turns[&cell.cell].iter().map(|turns| rule.apply(turns).expect("turns")).collect()
+        });
+        assert!(mean < 0.01 && largest < 0.03, "{} {mean} {largest}", rule.id());
+    }
+}
+
+#[test]
+fn scores_lie_in_range_and_ncp_is_the_mean_of_its_pairs() {
+    for cell in full() {
+        let values = cell.scores.iter().map(|score| score.value);
+        let values = values.chain(cell.pairs.iter().map(|pair| pair.value));
+        assert!(values.flatten().all(|value| (0.0..=1.0).contains(&value)));
+        let scores = cell.scores.iter().filter(|score| score.scorer == "ncp");
+        for (score, pairs) in scores.zip(cell.pairs.chunks(plan::SAMPLES)) {
+            let sum: f64 = pairs.iter().filter_map(|pair| pair.value).sum();
+            assert_eq!(score.value.map(f64::to_bits), Some((sum / 3.0).to_bits()));
+        }
+    }
+}
+
+/// A parsed answer, the databases' word, and the other judge's.
+type Word = (bool, Option<bool>, Option<bool>);
+
+/// Parsed answers of one judge.
+fn answers(judge: usize) -> Vec<Word> {
+    let mut answers = Vec::new();
+    for cell in full() {
+        let (first, second) = cell.judgments.split_at(cell.judgments.len() / 2);
+        let (own, other) = if judge == 0 { (first, second) } else { (second, first) };
+        for (index, (own, other)) in own.iter().zip(other).enumerate() {
+            let right = |draw: u32| {
+                let run = index / plan::SAMPLES * DRAWS + draw as usize;
+                cell.trajectories[run].head.outcome.db_match == Some(true)
+            };
+            let (a, b) = (right(own.draw_a), right(own.draw_b));
+            let truth = (a || b).then_some(a && b);
+            answers.extend(own.equivalent.map(|equivalent| (equivalent, truth, other.equivalent)));
+        }
+    }
+    answers
+}
+
+#[test]
+fn judges_err_and_disagree_at_the_wanted_rates() {
+    let share = |answers: &[Word], of: fn(&Word) -> Option<bool>| {
+        let parsed: Vec<bool> = answers.iter().filter_map(of).collect();
+        parsed.iter().filter(|own| **own).count() as f64 / parsed.len() as f64
+    };
+    let [first, second] = [0, 1].map(answers);
+    let precision = |all: &[_]| share(all, |own| own.1.filter(|_| own.0));
+    let recall = |all: &[_]| share(all, |own| own.1.filter(|same| *same).map(|_| own.0));
+    assert!((precision(&first) - 0.88).abs() < 0.01, "{}", precision(&first));
+    assert!((recall(&first) - 0.93).abs() < 0.01, "{}", recall(&first));
+    assert!(precision(&second) > 0.87 && recall(&second) > 0.93);
+    let agreement = share(&first, |own| own.2.map(|other| other == own.0));
+    assert!((agreement - 0.91).abs() < 0.01, "{agreement}");
+    let pairs = 2390 * plan::SAMPLES;
+    for parsed in [first.len(), second.len()] {
+        assert!((1..pairs / 100).contains(&(pairs - parsed)), "{parsed}");
+    }
+    let failures = share(&first, |own| own.1.is_none().then_some(own.0));
+    assert!((failures - 0.40).abs() < 0.06, "{failures}");
+}
+
+#[test]
+fn every_token_has_five_alternatives_and_is_the_likeliest() {
+    for run in full().iter().step_by(3).flat_map(references) {
+        for turn in &run.turns {
+            let tokens = turn.tokens.as_ref().expect("references have tokens");
+            let message = &run.messages[turn.message as usize];
+            assert_eq!(tokens.text(), tokens::turn_text(message));
+            for index in 0..tokens.len() {
+                let token = tokens.get(index);
+                let top: Vec<_> = tokens.alternatives(index).collect();
+                assert_eq!((top.len(), top[0].text), (5, token.text), "{top:?}");
+                assert!(top.iter().all(|own| own.logprob <= token.logprob), "{top:?}");
+                assert!(top[1..].iter().all(|own| own.text != token.text), "{top:?}");
+                assert!(top.iter().map(|own| own.logprob.exp()).sum::<f64>() < 1.0 + 1e-6);
+            }
+        }
+    }
+}
+
+#[test]
+fn conversations_are_whole() {
+    for cell in full() {
+        assert!(cell.tasks.iter().all(|task| task.instruction.starts_with("Synthetic: ")));
+        for run in &cell.trajectories {
+            assert_eq!(run.head.origin.source, SOURCE);
+            assert_eq!(run.head.turns_with_logprobs > 0, run.head.draw == 0);
+            assert_eq!(run.messages.iter().any(|own| own.scripted), cell.cell.dataset != "bfcl-v4");
+            for message in &run.messages {
+                let text = tokens::turn_text(message);
+                assert!(!text.contains(['<', '>']), "{text}");
+            }
+            if run.head.outcome.db_match != run.head.outcome.success {
+                assert_eq!(cell.cell.dataset, "retail");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_fact_a_template_names_is_known() {
+    for (dataset, (name, _)) in DATASETS.iter().enumerate() {
+        let domain = domain(name);
+        let (_, facts) = plan::draw_task(domain, dataset, 0);
+        let named = |text: &str| {
+            let keys = text.split('<').skip(1).filter_map(|rest| rest.split_once('>'));
+            keys.map(|(key, _)| key.to_owned()).collect::<Vec<_>>()
+        };
+        let mut keys: Vec<String> = Vec::new();
+        for kind in domain.kinds {
+            let texts = kind.wants.iter().chain(kind.opens).chain(kind.refusals);
+            keys.extend(texts.flat_map(|text| named(text)));
+            keys.extend(
+                kind.slips.iter().flat_map(|(key, other)| [*key, *other]).map(String::from),
+            );
+            let steps = kind.openings.iter().copied().flatten().chain(kind.body);
+            for step in steps.chain(kind.detours) {
+                match step {
+                    script::Step::Read(tool) | script::Step::Write(tool) => {
+                        keys.extend(named(tool.arguments).into_iter().chain(named(tool.result)));
+                        keys.extend(tool.varies.map(|key| format!("other_{key}")));
+                    }
+                    script::Step::Say(talk) => {
+                        let texts = talk.agent.iter().chain(talk.user);
+                        keys.extend(texts.flat_map(|text| named(text)));
+                    }
+                }
+            }
+        }
+        for key in keys.iter().filter(|key| *key != "ok") {
+            assert!(facts.get(key).is_some(), "{name}: {key}");
+        }
+    }
+}

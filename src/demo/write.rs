@@ -1,0 +1,43 @@
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::{CellData, DemoOptions, SEED, SOURCE, VERSION, generate};
+use crate::store::{Extras, Manifest, Source, Store, StoreError, StoreWriter};
+
+/// Makes the demo store at the path.
+pub fn write(path: &Path, options: &DemoOptions) -> Result<Manifest, StoreError> {
+    let mut writer = StoreWriter::create(path)?;
+    let mut extras = Extras::default();
+    let mut told = HashSet::new();
+    let mut trajectories = 0;
+    generate(options, |cell: CellData| {
+        trajectories += cell.trajectories.len() as u64;
+        extras.scores.extend(cell.scores);
+        extras.pairs.extend(cell.pairs);
+        extras.judgments.extend(cell.judgments);
+        let new =
+            |own: &crate::model::TaskText| told.insert((own.dataset.clone(), own.task.clone()));
+        extras.tasks.extend(cell.tasks.into_iter().filter(new));
+        cell.trajectories.into_iter().try_for_each(|run| writer.push(run))
+    })?;
+    let source = Source {
+        path: SOURCE.to_owned(),
+        format: "synthetic".to_owned(),
+        bytes: 0,
+        trajectories,
+        imported_at: 0,
+    };
+    let manifest = Manifest {
+        synthetic: true,
+        seed: Some(SEED),
+        demo_version: Some(VERSION),
+        sources: vec![source],
+        ..Manifest::new()
+    };
+    writer.finish(manifest, &extras)
+}
+
+/// Whether a whole demo store of this version lies at the path.
+pub fn is_current(path: &Path) -> bool {
+    Store::open(path).is_ok_and(|store| store.manifest().demo_version == Some(VERSION))
+}

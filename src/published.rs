@@ -1,0 +1,67 @@
+//! The figures of the paper whose scorers this crate implements, for comparison with one's own.
+
+/// One published number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure {
+    /// The table it stands in, such as `auroc` or `ece`.
+    pub table: &'static str,
+    /// The scorer's id, or `success_rate` (in percent) or `minority_n`.
+    pub scorer: &'static str,
+    /// The cross-turn aggregator's id, for white-box scorers.
+    pub aggregator: Option<&'static str>,
+    /// The dataset of the cell.
+    pub dataset: &'static str,
+    /// The model of the cell.
+    pub model: &'static str,
+    /// The number.
+    pub value: f64,
+    /// Half the width of its interval, where one is given.
+    pub half_range: Option<f64>,
+}
+
+/// All published figures, in the order of the paper's tables.
+pub fn figures() -> impl Iterator<Item = Figure> {
+    include_str!("../assets/published.csv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .skip(1)
+        .filter_map(parse)
+}
+
+fn parse(line: &'static str) -> Option<Figure> {
+    let mut fields = line.split(',');
+    Some(Figure {
+        table: fields.next()?,
+        scorer: fields.next()?,
+        aggregator: fields.next().filter(|id| !id.is_empty()),
+        dataset: fields.next()?,
+        model: fields.next()?,
+        value: fields.next()?.parse().ok()?,
+        half_range: fields.next().and_then(|half| half.parse().ok()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_read() {
+        let rows = include_str!("../assets/published.csv").lines().count() - 2;
+        assert_eq!(figures().count(), rows);
+        assert_eq!(figures().filter(|figure| figure.table == "auroc").count(), 24 * 20);
+    }
+
+    #[test]
+    fn rows_carry_aggregators_and_intervals_where_the_paper_has_them() {
+        let find = |table: &str, scorer: &str, aggregator: Option<&str>| {
+            figures()
+                .find(|own| (own.table, own.scorer, own.aggregator) == (table, scorer, aggregator))
+                .expect("published")
+        };
+        assert!((find("auroc", "sp", Some("first")).value - 0.66).abs() < 1e-12);
+        assert!((find("auroc", "success_rate", None).value - 54.0).abs() < 1e-12);
+        assert!(find("auroc_ci", "ter", None).half_range.is_some());
+        assert!(find("auroc", "ter", None).half_range.is_none());
+    }
+}

@@ -1,0 +1,140 @@
+//! Damaged stores: every problem is listed.
+
+use std::fs;
+use std::path::Path;
+
+use qualm::model::{Cell, Head, Message, Role, Score, Span, TokenSeq, Trajectory};
+use qualm::store::{Extras, Manifest, StoreWriter};
+
+use crate::support::{Imported, home, imported, run, text};
+
+fn problems(own: &Imported) -> String {
+    let out = run(own.home.path(), &["check", "s.qualm"]);
+    assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
+    let said = text(&out.stdout) + &text(&out.stderr);
+    assert!(!said.contains("panicked"), "{said}");
+    said
+}
+
+#[test]
+fn a_whole_store_has_no_problem() {
+    let own = imported(&["tau2.json", "tau2-logprobs-v0.json"]);
+    let out = run(own.home.path(), &["check", "s.qualm"]);
+    assert!(out.status.success());
+    assert_eq!(text(&out.stdout), "s.qualm: no problem found\n");
+}
+
+#[test]
+fn missing_tables() {
+    let own = imported(&["tau2.json", "tau2-logprobs-v0.json"]);
+    fs::remove_file(own.path().join("tokens.parquet")).expect("removed");
+    fs::remove_file(own.path().join("tasks.parquet")).expect("removed");
+    let said = problems(&own);
+    assert!(said.contains("tokens: the file is missing (3 rows were written)"), "{said}");
+    assert!(said.contains("tasks: the file is missing"), "{said}");
+    // For a reader it is an honest empty table.
+    assert!(own.store().tasks().expect("empty").is_empty());
+}
+
+#[test]
+fn truncated_and_garbled_tables() {
+    for name in ["trajectories", "messages", "turns"] {
+        let own = imported(&["tau2.json"]);
+        let path = own.path().join(name).with_extension("parquet");
+        let bytes = fs::read(&path).expect("read");
+        fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
+        let said = problems(&own);
+        assert!(said.contains(&format!("{name}.parquet: is not a whole Parquet file")), "{said}");
+    }
+}
+
+#[test]
+fn bytes_changed_anywhere_never_panic() {
+    let own = imported(&["tau2-logprobs-v0.json"]);
+    for name in ["messages", "tokens", "trajectories"] {
+        let path = own.path().join(name).with_extension("parquet");
+        let bytes = fs::read(&path).expect("read");
+        for at in (0..bytes.len()).step_by(bytes.len() / 60 + 1) {
+            let mut bad = bytes.clone();
+            bad[at] ^= 0x5a;
+            fs::write(&path, &bad).expect("written");
+            let out = run(own.home.path(), &["check", "s.qualm"]);
+            let said = text(&out.stderr);
+            assert!(out.status.code().is_some_and(|code| code < 2), "byte {at} of {name}: {said}");
+            assert!(!said.contains("panicked"), "byte {at} of {name}: {said}");
+        }
+        fs::write(&path, &bytes).expect("written");
+    }
+}
+
+#[test]
+fn versions_and_strangers() {
+    let own = imported(&["tau2.json"]);
+    let path = own.path().join("manifest.json");
+    let manifest = fs::read_to_string(&path).expect("read");
+    fs::write(&path, manifest.replacen("\"version\": 1", "\"version\": 99", 1)).expect("written");
+    let said = problems(&own);
+    assert!(
+        said.contains("of version 99, newer than this qualm reads (1); update qualm"),
+        "{said}"
+    );
+    fs::write(&path, manifest.replacen("qualm-store", "other", 1)).expect("written");
+    assert!(problems(&own).contains("manifest of another program"));
+    fs::write(&path, &manifest[..40]).expect("written");
+    assert!(problems(&own).contains("manifest.json: is not a manifest"));
+    fs::remove_file(&path).expect("removed");
+    assert!(problems(&own).contains("is no qualm store"));
+}
+
+fn one_run(task: &str, logprob: f64) -> Trajectory {
+    let messages = vec![Message::text(Role::Assistant, "Hello")];
+    Trajectory::new(Head::new(Cell::new("d", "m"), task), messages, |_| {
+        let mut tokens = TokenSeq::default();
+        tokens.push("Hello", logprob, Span::Action);
+        Some(tokens)
+    })
+}
+
+fn write(path: &Path, runs: Vec<Trajectory>, scores: Vec<Score>) {
+    let mut writer = StoreWriter::create(path).expect("free");
+    runs.into_iter().for_each(|run| writer.push(run).expect("pushed"));
+    let extras = Extras { scores, ..Extras::default() };
+    writer.finish(Manifest::new(), &extras).expect("written");
+}
+
+#[test]
+fn doubled_draws_strange_scores_and_nan() {
+    let home = home();
+    let own = Imported { home, summary: Default::default() };
+    let score = |task: &str, value| Score {
+        cell: Cell::new("d", "m"),
+        task: task.to_owned(),
+        draw: 0,
+        scorer: "mine".to_owned(),
+        value: Some(value),
+    };
+    let mut sample = one_run("lonely", -0.1);
+    sample.head.draw = 2;
+    let runs = vec![one_run("0", -0.1), one_run("0", f64::NAN), sample];
+    write(&own.path(), runs, vec![score("0", f64::NAN), score("9", 0.5)]);
+    let said = problems(&own);
+    for part in [
+        "trajectories: d/m, task 0: draw 0 is there twice",
+        "trajectories: d/m, task lonely: there is no reference (draw 0)",
+        "tokens: trajectory 1 (d/m, task 0, draw 0), turn 1: a log-probability is NaN",
+        "scores: `mine` of d/m, task 9: there is no such trajectory (draw 0)",
+        "scores: `mine` of d/m, task 0, draw 0: the value is NaN",
+        "5 problems",
+    ] {
+        assert!(said.contains(part), "{part:?} in\n{said}");
+    }
+}
+
+#[test]
+fn a_table_of_another_store_is_noticed() {
+    let (own, other) = (imported(&["tau2.json"]), imported(&["tau1.json"]));
+    let table = |own: &Imported| own.path().join("messages.parquet");
+    fs::copy(table(&other), table(&own)).expect("copied");
+    let said = problems(&own);
+    assert!(said.contains("messages: has"), "{said}");
+}

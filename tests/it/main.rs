@@ -1,0 +1,13 @@
+//! Tests of the whole: one binary, since linking polars many times is slow.
+
+mod check;
+mod errors;
+mod import;
+mod kill;
+mod readers;
+mod real_data;
+mod round_trip;
+mod screen;
+mod sniffing;
+mod support;
+mod terminal;

@@ -1,0 +1,116 @@
+//! Arbitrary bytes never panic a reader, and never become a store by accident.
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use qualm::import::import;
+use qualm::readers::{Format, ReadOptions, Sniffed, find_inputs, sniff};
+
+use crate::support::{data, home};
+
+#[test]
+fn the_content_tells_not_the_name() {
+    let home = home();
+    let path = home.path().join("tau1.json");
+    fs::copy(data("tau2.json"), &path).expect("copied");
+    let found = find_inputs(&[path], &ReadOptions::default()).expect("found");
+    assert_eq!(found.files[0].format, Format::Tau2);
+}
+
+#[test]
+fn white_space_and_a_mark_before_the_text_do_not_matter() {
+    for start in ["\u{feff}", "\n\t  "] {
+        let json = format!("{start}{{\"simulations\": []}}");
+        let known = sniff(Path::new("x"), json.as_bytes());
+        assert_eq!(known, Ok(Sniffed::Known(Format::Tau2)));
+    }
+}
+
+/// JSON that is nearly what a benchmark writes: its words in any order and nesting.
+fn nearly() -> impl Strategy<Value = String> {
+    let words = [
+        "simulations",
+        "messages",
+        "role",
+        "assistant",
+        "user",
+        "tool",
+        "content",
+        "tool_calls",
+        "name",
+        "arguments",
+        "traj",
+        "task_id",
+        "reward",
+        "reward_info",
+        "raw_data",
+        "logprobs",
+        "choices",
+        "token",
+        "logprob",
+        "top_logprobs",
+        "info",
+        "trial",
+        "ticks",
+        "function",
+        "termination_reason",
+        "tool_messages",
+    ];
+    let leaf = prop_oneof![
+        Just("null".to_owned()),
+        Just("true".to_owned()),
+        Just("1".to_owned()),
+        Just("-1e308".to_owned()),
+        Just("NaN".to_owned()),
+        prop::sample::select(words.to_vec()).prop_map(|word| format!("\"{word}\"")),
+        "\\PC{0,5}".prop_map(|text| serde_json::Value::from(text).to_string()),
+    ];
+    leaf.prop_recursive(6, 60, 5, move |inner| {
+        let key = prop::sample::select(words.to_vec());
+        let pair = (key, inner.clone()).prop_map(|(key, value)| format!("\"{key}\": {value}"));
+        prop_oneof![
+            prop::collection::vec(inner, 0..5).prop_map(|list| format!("[{}]", list.join(", "))),
+            prop::collection::vec(pair, 0..6).prop_map(|map| format!("{{{}}}", map.join(", "))),
+        ]
+    })
+}
+
+fn read_as_anything(bytes: &[u8]) {
+    let home = home();
+    let path = home.path().join("x.json");
+    fs::write(&path, bytes).expect("written");
+    let _ = sniff(&path, bytes);
+    for format in Format::ALL {
+        let out = home.path().join(format.id());
+        let read = ReadOptions { format: Some(format), ..ReadOptions::default() };
+        let options = qualm::import::ImportOptions { read, ..Default::default() };
+        match import(&[path.clone()], &out, &options, &|_| {}) {
+            Ok(_) => assert!(qualm::store::check(&out).is_empty()),
+            Err(_) => assert!(!out.exists()),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn arbitrary_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        read_as_anything(&bytes);
+    }
+
+    #[test]
+    fn nearly_right_json(json in nearly()) {
+        read_as_anything(json.as_bytes());
+    }
+
+    #[test]
+    fn results_with_a_byte_changed(at in any::<prop::sample::Index>(), byte in any::<u8>(), one in any::<bool>()) {
+        let name = if one { "tau1.json" } else { "tau2-logprobs-v0.json" };
+        let mut bytes = fs::read(data(name)).expect("read");
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        read_as_anything(&bytes);
+    }
+}

@@ -1,0 +1,165 @@
+//! The real program on a pseudo-terminal: it gives the terminal back as it was.
+
+use std::io::{Read, Write};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
+
+use crate::support::home;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A program on a pseudo-terminal, with all it wrote and the screen it drew.
+struct Session {
+    child: Box<dyn Child + Send + Sync>,
+    writer: Box<dyn Write + Send>,
+    output: Receiver<Vec<u8>>,
+    bytes: Vec<u8>,
+    screen: vt100::Parser,
+    _master: Box<dyn portable_pty::MasterPty + Send>,
+}
+
+impl Session {
+    fn start(mut command: CommandBuilder) -> Self {
+        let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
+        command.env("TERM", "xterm-256color");
+        let child = pair.slave.spawn_command(command).expect("started");
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().expect("a reader");
+        let writer = pair.master.take_writer().expect("a writer");
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let [rows, columns] = [30, 100].map(|n| std::num::NonZero::new(n).expect("not zero"));
+        let screen = vt100::Parser::new(rows, columns, 0);
+        Self { child, writer, output, bytes: Vec::new(), screen, _master: pair.master }
+    }
+
+    /// Waits until the screen shows the text.
+    fn wait_for(&mut self, text: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !self.screen.screen().contents().contains(text) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left) {
+                Ok(bytes) => self.take(&bytes),
+                Err(_) => panic!("no {text:?} on\n{}", self.screen.screen().contents()),
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.screen.process(bytes);
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    fn send(&mut self, keys: &str) {
+        self.writer.write_all(keys.as_bytes()).expect("sent");
+    }
+
+    /// Waits for the end; returns the exit code and everything that was written.
+    fn end(mut self) -> (u32, String, bool) {
+        while let Ok(bytes) = self.output.recv_timeout(PATIENCE) {
+            self.take(&bytes);
+        }
+        let code = self.child.wait().expect("ended").exit_code();
+        let given_back =
+            !self.screen.screen().alternate_screen() && !self.screen.screen().hide_cursor();
+        (code, String::from_utf8_lossy(&self.bytes).into_owned(), given_back)
+    }
+}
+
+fn qualm(home: &std::path::Path, args: &[&str]) -> CommandBuilder {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_qualm"));
+    command.args(args);
+    command.cwd(home);
+    command.env("XDG_CACHE_HOME", home.join("cache"));
+    command
+}
+
+#[test]
+fn the_demo_opens_and_quits() {
+    let home = home();
+    for quit in ["q", "\u{3}"] {
+        let mut session = Session::start(qualm(home.path(), &["demo", "--tasks", "3"]));
+        session.wait_for("synthetic data");
+        session.wait_for("gpt-4o-mini");
+        session.send("jj/retail\r");
+        session.wait_for("▸retail");
+        session.send(quit);
+        let (code, bytes, given_back) = session.end();
+        assert_eq!(code, 0);
+        assert!(given_back, "the terminal is as it was");
+        assert!(bytes.contains("\u{1b}[?1049l"), "the other screen is left");
+    }
+}
+
+#[test]
+fn results_open_without_an_import() {
+    let home = home();
+    let file = crate::support::data("tau2-runs").display().to_string();
+    for _ in 0..2 {
+        let mut session = Session::start(qualm(home.path(), &[&file]));
+        session.wait_for("airline/bear: 2 of 2 references solved");
+        session.send("q");
+        assert_eq!(session.end().0, 0);
+    }
+    let cached: Vec<_> =
+        home.path().join("cache/qualm/imports").read_dir().expect("there").collect();
+    assert_eq!(cached.len(), 1, "imported once");
+}
+
+#[test]
+fn an_error_leaves_the_terminal_alone() {
+    let home = home();
+    let session = Session::start(qualm(home.path(), &["nowhere.qualm"]));
+    let (code, bytes, given_back) = session.end();
+    assert_eq!(code, 1);
+    assert!(
+        given_back && bytes.contains("nowhere.qualm: there is no such file or folder"),
+        "{bytes}"
+    );
+}
+
+/// Not a test of its own: the next one runs it on a pseudo-terminal.
+#[test]
+fn panics_inside() {
+    if std::env::var_os("QUALM_TEST_PANIC").is_some() {
+        let _ = qualm::tui::with_terminal(|terminal| {
+            terminal.draw(|frame| frame.render_widget("about to fail", frame.area()))?;
+            panic!("something broke");
+            #[expect(unreachable_code, reason = "gives the closure its type")]
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back() {
+    let mut command = CommandBuilder::new(std::env::current_exe().expect("this program"));
+    command.args(["--exact", "terminal::panics_inside", "--nocapture"]);
+    command.env("QUALM_TEST_PANIC", "1");
+    let mut session = Session::start(command);
+    session.wait_for("something broke");
+    let (code, bytes, given_back) = session.end();
+    assert_ne!(code, 0);
+    assert!(given_back, "the terminal is as it was");
+    let left = bytes.find("\u{1b}[?1049l").expect("the other screen is left");
+    assert!(left < bytes.find("something broke").expect("said"), "before the message is printed");
+}
+
+#[test]
+fn no_terminal_no_explorer() {
+    let home = home();
+    let out = crate::support::run(home.path(), &["demo", "--tasks", "2"]);
+    let said = crate::support::text(&out.stdout);
+    assert!(out.status.success() && said.starts_with("demo-2 (synthetic data)\n"), "{said}");
+    assert!(!said.contains('\u{1b}'), "{said}");
+}

@@ -40,7 +40,7 @@ pub enum Overlay {
     /// The list of keys.
     Help,
     /// The line in which a search is typed.
-    Search(Prompt),
+    Search(Box<Prompt>),
 }
 
 /// What drawing has to tell the update: how many rows fit.
@@ -127,7 +127,9 @@ impl App {
             Action::HalfPageUp => self.selected = self.selected.saturating_sub(half),
             Action::First => self.selected = 0,
             Action::Last => self.selected = usize::MAX,
-            Action::Search => self.overlays.push(Overlay::Search(Prompt::new(&self.search))),
+            Action::Search => {
+                self.overlays.push(Overlay::Search(Box::new(Prompt::new(&self.search))));
+            }
             Action::Help => self.overlays.push(Overlay::Help),
             Action::Back => self.search.clear(),
             Action::Quit => self.done = true,

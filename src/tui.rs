@@ -11,8 +11,8 @@ use crate::theme::Theme;
 use crate::views;
 
 /// Opens the explorer on a store, until the user leaves.
-pub fn run(store: Store) -> io::Result<()> {
-    let mut app = App::new(&store);
+pub fn run(store: &Store) -> io::Result<()> {
+    let mut app = App::new(store);
     let theme = Theme::from_env();
     with_terminal(|terminal| explore(terminal, &mut app, &theme))
 }

@@ -61,12 +61,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bar = Bar::new();
     let summary = import(&args.paths, &args.output, &options, &|step| bar.step(step))?;
     bar.clear();
-    print!("{}", visible_lines(&describe(&summary, args)));
+    for line in describe(&summary, args).lines() {
+        println!("{}", visible(line));
+    }
     Ok(ExitCode::SUCCESS)
-}
-
-fn visible_lines(text: &str) -> String {
-    text.lines().map(|line| format!("{}\n", visible(line))).collect()
 }
 
 /// What came in, as text.

@@ -27,7 +27,7 @@ pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
 pub(super) fn open(path: &Path) -> anyhow::Result<ExitCode> {
     let store = Store::open(path)?;
     if std::io::stdout().is_terminal() {
-        tui::run(store)?;
+        tui::run(&store)?;
     } else {
         let synthetic = if store.manifest().synthetic { " (synthetic data)" } else { "" };
         println!("{}{synthetic}", visible(&store.name()));

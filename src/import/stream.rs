@@ -94,14 +94,15 @@ fn write_all(
         let mut trajectories = 0;
         for message in receiver {
             match message {
-                Message::Record(Record::Trajectory(run)) => match twin(&run, &mut seen) {
-                    Some(skip) => read.skipped.push(skip),
-                    None => {
-                        writer.push(*run)?;
-                        trajectories += 1;
-                        progress(Progress::Trajectory);
+                Message::Record(Record::Trajectory(run)) => {
+                    if let Some(skip) = twin(&run, &mut seen) {
+                        read.skipped.push(skip);
+                        continue;
                     }
-                },
+                    writer.push(*run)?;
+                    trajectories += 1;
+                    progress(Progress::Trajectory);
+                }
                 Message::Record(Record::Skipped(skip)) => read.skipped.push(skip),
                 Message::Record(Record::Task(task)) => read.tasks.push(task),
                 Message::Done(notes) => {

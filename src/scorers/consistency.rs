@@ -103,6 +103,7 @@ fn levenshtein<S: AsRef<str>>(a: &[S], b: &[S]) -> usize {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these are exact")]
 mod tests {
     use super::*;
 

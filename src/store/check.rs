@@ -90,8 +90,8 @@ fn check_entries(store: &Store, entries: &[Entry], problems: &mut Problems) {
     for ((cell, task), mut draws) in draws {
         draws.sort_unstable();
         let doubled = draws.windows(2).find(|pair| pair[0] == pair[1]);
-        if let Some(pair) = doubled {
-            problems.add(table, format!("{cell}, task {task}: draw {} is there twice", pair[0]));
+        if let Some([draw, ..]) = doubled {
+            problems.add(table, format!("{cell}, task {task}: draw {draw} is there twice"));
         }
         if draws[0] != 0 {
             problems.add(table, format!("{cell}, task {task}: there is no reference (draw 0)"));

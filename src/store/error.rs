@@ -52,8 +52,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    pub(super) fn damaged(path: &Path, why: impl ToString) -> Self {
-        Self::Damaged { path: path.to_owned(), why: why.to_string() }
+    pub(super) fn damaged(path: &Path, why: impl Into<String>) -> Self {
+        Self::Damaged { path: path.to_owned(), why: why.into() }
     }
 
     pub(super) fn write(path: &Path, error: &io::Error) -> Self {

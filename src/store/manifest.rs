@@ -147,7 +147,7 @@ impl Manifest {
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
                 return not_a_store("is a file, and a store is a folder");
             }
-            Err(error) => return Err(StoreError::damaged(&path, error)),
+            Err(error) => return Err(StoreError::damaged(&path, error.to_string())),
         };
         // The version is asked first: a later manifest may not have the shape known here.
         let version = serde_json::from_slice::<VersionOnly>(&bytes)

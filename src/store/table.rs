@@ -84,7 +84,7 @@ impl Table {
         match File::open(&path) {
             Ok(file) => Ok(Some(Self { name, path, file, footer: OnceLock::new() })),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(StoreError::damaged(&path, error)),
+            Err(error) => Err(StoreError::damaged(&path, error.to_string())),
         }
     }
 
@@ -131,7 +131,7 @@ impl Table {
     }
 
     fn file(&self) -> Result<File, StoreError> {
-        self.file.try_clone().map_err(|error| StoreError::damaged(&self.path, error))
+        self.file.try_clone().map_err(|error| StoreError::damaged(&self.path, error.to_string()))
     }
 
     /// Decodes on a thread of its own: polars panics on some files with changed bytes, and that
@@ -150,7 +150,7 @@ impl Table {
                 error.to_string().lines().next().unwrap_or("unknown error").to_owned()
             }
             Ok(Err(_)) => "its content contradicts itself".to_owned(),
-            Err(error) => return Err(StoreError::damaged(&self.path, error)),
+            Err(error) => return Err(StoreError::damaged(&self.path, error.to_string())),
         };
         Err(StoreError::damaged(&self.path, format!("is not a whole Parquet file ({why})")))
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use qualm::import::Summary;
 use qualm::model::{Cell, Head, Message, Role, Score, Span, TokenSeq, Trajectory};
 use qualm::store::{Extras, Manifest, StoreWriter};
 
@@ -105,7 +106,7 @@ fn write(path: &Path, runs: Vec<Trajectory>, scores: Vec<Score>) {
 #[test]
 fn doubled_draws_strange_scores_and_nan() {
     let home = home();
-    let own = Imported { home, summary: Default::default() };
+    let own = Imported { home, summary: Summary::default() };
     let score = |task: &str, value| Score {
         cell: Cell::new("d", "m"),
         task: task.to_owned(),

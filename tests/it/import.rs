@@ -1,6 +1,6 @@
 //! Files into one store: draws, references, conditions, and importing again.
 
-use qualm::import::import;
+use qualm::import::{ImportOptions, import};
 use qualm::model::{Cell, Judgment, PairValue, Score};
 use qualm::store::{Extras, Manifest, Store, StoreWriter};
 
@@ -48,10 +48,10 @@ fn files_that_tell_nothing_apart_become_conditions() {
 #[test]
 fn importing_again_adds_and_replaces() {
     let mut own = imported(&RUNS[..2]);
-    own.add(&RUNS[2..], &Default::default());
+    own.add(&RUNS[2..], &ImportOptions::default());
     assert_eq!((own.summary.added, own.summary.kept, own.summary.replaced), (2, 4, 0));
     assert_eq!(finals(&own, "0"), ["Hello 2", "Hello 1", "Hello 3"]);
-    own.add(&RUNS[..1], &Default::default());
+    own.add(&RUNS[..1], &ImportOptions::default());
     assert_eq!((own.summary.added, own.summary.kept, own.summary.replaced), (2, 4, 2));
     assert_eq!(finals(&own, "0"), ["Hello 2", "Hello 1", "Hello 3"], "the order stays");
     assert_eq!(own.store().manifest().sources.len(), 3);
@@ -61,7 +61,7 @@ fn importing_again_adds_and_replaces() {
 #[test]
 fn the_chosen_reference_is_remembered() {
     let mut own = imported_with(&RUNS[..2], &with_reference("run1.json"));
-    own.add(&RUNS[2..], &Default::default());
+    own.add(&RUNS[2..], &ImportOptions::default());
     assert_eq!(finals(&own, "0"), ["Hello 1", "Hello 2", "Hello 3"]);
 }
 
@@ -71,12 +71,14 @@ fn the_same_run_in_two_files_is_taken_once() {
     let copy = own.home.path().join("copy.json");
     std::fs::copy(data("tau2.json"), &copy).expect("copied");
     let twice = [data("tau2.json"), copy.clone()];
-    own.summary = import(&twice, &own.path(), &Default::default(), &|_| {}).expect("imported");
+    own.summary =
+        import(&twice, &own.path(), &ImportOptions::default(), &|_| {}).expect("imported");
     assert_eq!((own.summary.added, own.summary.replaced), (4, 4));
     assert_eq!(own.summary.skipped.len(), 4);
     assert!(own.summary.skipped[0].reason.starts_with("the same run (id 0000"));
     // Moved elsewhere, the runs are still themselves by their own ids.
-    own.summary = import(&[copy], &own.path(), &Default::default(), &|_| {}).expect("imported");
+    own.summary =
+        import(&[copy], &own.path(), &ImportOptions::default(), &|_| {}).expect("imported");
     assert_eq!((own.summary.added, own.summary.kept, own.summary.replaced), (4, 0, 4));
 }
 
@@ -142,7 +144,7 @@ fn stored_values_follow_their_runs() {
 #[test]
 fn values_of_replaced_runs_go() {
     let mut own = with_values();
-    own.add(&RUNS[1..2], &Default::default());
+    own.add(&RUNS[1..2], &ImportOptions::default());
     let scores = own.store().scores().expect("scores");
     let scores: Vec<_> = scores.iter().map(|row| (row.draw, row.scorer.as_str())).collect();
     assert_eq!(scores, [(1, "ptrue")]);
@@ -154,7 +156,7 @@ fn notes_in_a_store_survive_an_import() {
     let mut own = imported(&RUNS[..1]);
     std::fs::write(own.path().join("annotations.jsonl"), "{\"note\": 1}\n").expect("written");
     std::fs::create_dir(own.path().join("figures")).expect("made");
-    own.add(&RUNS[1..], &Default::default());
+    own.add(&RUNS[1..], &ImportOptions::default());
     let notes = std::fs::read_to_string(own.path().join("annotations.jsonl")).expect("still there");
     assert_eq!(notes, "{\"note\": 1}\n");
     assert!(own.path().join("figures").is_dir());
@@ -165,7 +167,7 @@ fn an_open_store_is_not_changed_under_its_reader() {
     let mut own = imported(&["tau2.json"]);
     let store = Store::open(&own.path()).expect("open");
     let entry = store.entries().expect("entries").remove(3);
-    own.add(&RUNS, &Default::default());
+    own.add(&RUNS, &ImportOptions::default());
     let run = store.trajectory(&entry).expect("the files that were opened");
     assert_eq!(run.head, entry.head);
 }

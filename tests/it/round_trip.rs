@@ -119,7 +119,7 @@ fn runs_are_found_across_row_groups() {
         let messages =
             (0..number % 7).map(|at| Message::text(Role::Assistant, format!("{number}.{at}")));
         Trajectory::new(head, messages.collect(), |index| {
-            (number % 3 == 0).then(|| {
+            number.is_multiple_of(3).then(|| {
                 let mut tokens = TokenSeq::default();
                 tokens.push(&format!("{number}.{index}"), -0.5, Span::Action);
                 tokens

@@ -2,6 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use qualm::app::{App, Layout};
+use qualm::import::ImportOptions;
 use qualm::store::Store;
 use qualm::theme::Theme;
 use qualm::views;
@@ -140,7 +141,7 @@ fn names_cannot_steer_the_terminal() {
     let hostile = json.replace("airline", "air\\u001b]0;owned\\u0007\\u202eline");
     let file = home.path().join("x.json");
     std::fs::write(&file, hostile).expect("written");
-    qualm::import::import(&[file], &path, &Default::default(), &|_| {}).expect("imported");
+    qualm::import::import(&[file], &path, &ImportOptions::default(), &|_| {}).expect("imported");
     let screen = Driver::new(&Store::open(&path).expect("a store"), 100, 24).draw();
     assert!(screen.contains("air␛]0;owned␇↔line"), "{screen}");
     assert!(

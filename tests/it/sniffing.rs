@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use qualm::import::import;
+use qualm::import::{ImportOptions, import};
 use qualm::readers::{Format, ReadOptions, Sniffed, find_inputs, sniff};
 
 use crate::support::{data, home};
@@ -84,8 +84,8 @@ fn read_as_anything(bytes: &[u8]) {
     for format in Format::ALL {
         let out = home.path().join(format.id());
         let read = ReadOptions { format: Some(format), ..ReadOptions::default() };
-        let options = qualm::import::ImportOptions { read, ..Default::default() };
-        match import(&[path.clone()], &out, &options, &|_| {}) {
+        let options = ImportOptions { read, ..ImportOptions::default() };
+        match import(std::slice::from_ref(&path), &out, &options, &|_| {}) {
             Ok(_) => assert!(qualm::store::check(&out).is_empty()),
             Err(_) => assert!(!out.exists()),
         }

@@ -48,10 +48,10 @@ impl Session {
         let deadline = Instant::now() + PATIENCE;
         while !self.screen.screen().contents().contains(text) {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.output.recv_timeout(left) {
-                Ok(bytes) => self.take(&bytes),
-                Err(_) => panic!("no {text:?} on\n{}", self.screen.screen().contents()),
-            }
+            let Ok(bytes) = self.output.recv_timeout(left) else {
+                panic!("no {text:?} on\n{}", self.screen.screen().contents());
+            };
+            self.take(&bytes);
         }
     }
 

@@ -231,7 +231,15 @@ impl TableWriter {
     /// Ends the file and brings it to the disk.
     pub(super) fn finish(self) -> Result<u64, StoreError> {
         let Self { shown, file, writer, failure, rows } = self;
-        writer.finish().map_err(|error| unwritten(&shown, &failure, &error))?;
+        // Without the Arrow schema that polars would add: it says "string view", which pandas cannot
+        // read inside lists. The Parquet schema says all there is to say.
+        let footer = match writer.get_writer().lock() {
+            Ok(mut writer) => writer.end(Some(Vec::new())),
+            Err(_) => {
+                return Err(StoreError::write(&shown, &io::Error::other("a writer panicked")));
+            }
+        };
+        footer.map_err(|error| unwritten(&shown, &failure, &error))?;
         drop(writer);
         file.sync_all().map_err(|error| StoreError::write(&shown, &error))?;
         Ok(rows)

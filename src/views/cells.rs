@@ -1,10 +1,10 @@
 //! What the store holds, a row a cell.
 //!
 //! ```text
-//!  qualm  demo › Cells   SYNTHETIC DATA              20 cells · 2,390 tasks · 9,560 trajectories
+//!  qualm  demo › Cells   synthetic data                       20 cells · 2,390 tasks · 9,560 runs
 //!  ─────────────────────────────────────────────────────────────────────────────────────────────
 //!  dataset   model          tasks  runs  solved             turns  log-probs
-//!  airline   gpt-4o-mini       50   200   24% ██▍         2,140        25%
+//!  airline   gpt-4o-mini       50   200   24% ━━╸         2,140        25%
 //!  ─────────────────────────────────────────────────────────────────────────────────────────────
 //!  airline · gpt-4o-mini: 12 of 50 references solved …
 //!  j ↓ next  k ↑ previous  / search  Esc back  ? F1 help  q quit
@@ -12,7 +12,6 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Cell, Row, Table, TableState};
 
@@ -23,8 +22,15 @@ use crate::text::{counted, grouped, percent, visible};
 use crate::theme::Theme;
 use crate::widgets;
 
-/// Under this width the columns that say least are left out.
-const WIDE: u16 = 100;
+/// Spaces between columns.
+const GAP: u16 = 2;
+
+/// The mark before the selected row.
+const MARK: u16 = 1;
+
+/// A shorter bar shows nothing, a longer one nothing more.
+const SHORTEST_BAR: u16 = 8;
+const LONGEST_BAR: u16 = 24;
 
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, app: &App, theme: &Theme) -> Layout {
     let [top, rule, table, second_rule, detail, bottom] = Split::vertical([
@@ -66,12 +72,12 @@ fn empty(app: &App) -> String {
 
 fn title<'a>(app: &App, theme: &Theme, width: u16) -> Line<'a> {
     let sum = |count: fn(&CellSummary) -> u64| app.cells.iter().map(count).sum();
+    let tasks = counted(sum(|own| own.tasks), "task");
+    let runs = counted(sum(|own| own.trajectories), "run");
     let counts = [
-        counted(app.cells.len() as u64, "cell"),
-        counted(sum(|own| own.tasks), "task"),
-        counted(sum(|own| own.trajectories), "trajectory"),
-    ]
-    .join(" · ");
+        format!("{} · {tasks} · {runs}", counted(app.cells.len() as u64, "cell")),
+        format!("{tasks} · {runs}"),
+    ];
     let mut spans = vec![
         Span::styled(" qualm ", theme.brand),
         Span::styled(format!(" {} › Cells ", visible(&app.name)), theme.title),
@@ -81,79 +87,138 @@ fn title<'a>(app: &App, theme: &Theme, width: u16) -> Line<'a> {
     }
     let used: usize = spans.iter().map(Span::width).sum();
     let room = usize::from(width).saturating_sub(used + 1);
-    let counts = if counts.chars().count() <= room { counts } else { String::new() };
+    let fitting = counts.into_iter().find(|counts| counts.chars().count() <= room);
+    let counts = fitting.unwrap_or_default();
     spans.push(Span::styled(format!("{counts:>room$} "), theme.dim));
     Line::from(spans)
 }
 
-fn draw_table(frame: &mut Frame<'_>, area: Rect, app: &App, shown: &[&CellSummary], theme: &Theme) {
-    let wide = area.width >= WIDE;
+/// A column of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Dataset,
+    Model,
+    Condition,
+    Tasks,
+    Runs,
+    Solved,
+    LogProbs,
+    Turns,
+    Unlabelled,
+    Skipped,
+}
+
+impl Column {
+    /// From left to right.
+    const ALL: [Self; 10] = [
+        Self::Dataset,
+        Self::Model,
+        Self::Condition,
+        Self::Tasks,
+        Self::Runs,
+        Self::Solved,
+        Self::LogProbs,
+        Self::Turns,
+        Self::Unlabelled,
+        Self::Skipped,
+    ];
+
+    /// Those that a narrow screen does without, the first to go first.
+    const SPARE: [Self; 5] =
+        [Self::Turns, Self::Unlabelled, Self::Skipped, Self::Runs, Self::LogProbs];
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Dataset => "dataset",
+            Self::Model => "model",
+            Self::Condition => "condition",
+            Self::Tasks => "tasks",
+            Self::Runs => "runs",
+            Self::Solved => "solved",
+            Self::LogProbs => "log-probs",
+            Self::Turns => "turns",
+            Self::Unlabelled => "unlabelled",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    fn is_number(self) -> bool {
+        !matches!(self, Self::Dataset | Self::Model | Self::Condition | Self::Solved)
+    }
+
+    fn value(self, own: &CellSummary) -> String {
+        match self {
+            Self::Dataset => visible(&own.cell.dataset).into_owned(),
+            Self::Model => visible(&own.cell.model).into_owned(),
+            Self::Condition => visible(&own.cell.condition).into_owned(),
+            Self::Tasks => grouped(own.tasks),
+            Self::Runs => grouped(own.trajectories),
+            Self::Solved => percent(own.reference_successes, own.references_labelled),
+            Self::LogProbs => percent(own.turns_with_logprobs, own.turns),
+            Self::Turns => grouped(own.turns),
+            Self::Unlabelled => grouped(own.trajectories - own.labelled),
+            Self::Skipped => grouped(own.skipped),
+        }
+    }
+
+    /// The width that shows every cell of the store whole.
+    fn width(self, app: &App) -> u16 {
+        let values = app.cells.iter().map(|own| Span::raw(self.value(own)).width() as u16);
+        values.chain([self.title().len() as u16]).max().unwrap_or(0)
+    }
+}
+
+/// The columns that fit, with their widths, and the width that is left for a bar.
+fn columns(app: &App, room: u16) -> (Vec<(Column, u16)>, u16) {
     let conditions =
         app.cells.iter().any(|own| own.cell.condition != model::Cell::DEFAULT_CONDITION);
-    let width = |name: fn(&CellSummary) -> &str, header: &str, most: u16| {
-        let names = shown.iter().map(|own| Span::raw(visible(name(own))).width() as u16);
-        names.chain([header.len() as u16]).max().unwrap_or(0).min(most)
-    };
-    let mut columns: Vec<(&str, Constraint, bool)> = vec![
-        ("dataset", Constraint::Length(width(|own| &own.cell.dataset, "dataset", 24)), false),
-        ("model", Constraint::Length(width(|own| &own.cell.model, "model", 28)), false),
-    ];
-    if conditions {
-        let length = width(|own| &own.cell.condition, "condition", 18);
-        columns.push(("condition", Constraint::Length(length), false));
+    let mut columns: Vec<(Column, u16)> = Column::ALL
+        .into_iter()
+        .filter(|column| conditions || *column != Column::Condition)
+        .map(|column| (column, column.width(app)))
+        .collect();
+    let taken =
+        |columns: &[(Column, u16)]| columns.iter().map(|(_, width)| width + GAP).sum::<u16>();
+    for spare in Column::SPARE {
+        if taken(&columns) + MARK + SHORTEST_BAR > room {
+            columns.retain(|(column, _)| *column != spare);
+        }
     }
-    columns.push(("tasks", Constraint::Length(6), true));
-    columns.push(("runs", Constraint::Length(7), true));
-    columns.push(("solved", Constraint::Length(if wide { 24 } else { 14 }), false));
-    columns.push(("log-probs", Constraint::Length(9), true));
-    if wide {
-        columns.push(("turns", Constraint::Length(9), true));
-        columns.push(("unlabelled", Constraint::Length(10), true));
-        columns.push(("skipped", Constraint::Length(7), true));
-    }
-    let right = |text: String, right: bool| {
+    let bar = room.saturating_sub(taken(&columns) + MARK).min(LONGEST_BAR);
+    (columns, bar)
+}
+
+fn draw_table(frame: &mut Frame<'_>, area: Rect, app: &App, shown: &[&CellSummary], theme: &Theme) {
+    let (columns, bar) = columns(app, area.width);
+    let aligned = |column: Column, text: String| {
         let line = Line::from(text);
-        Cell::from(if right { line.right_aligned() } else { line })
+        Cell::from(if column.is_number() { line.right_aligned() } else { line })
     };
     let rows = shown.iter().map(|own| {
-        Row::new(columns.iter().map(|(name, size, to_right)| match *name {
-            "solved" => solved(own, *size, theme),
-            name => right(value(own, name), *to_right),
+        Row::new(columns.iter().map(|(column, _)| match column {
+            Column::Solved => solved(own, bar, theme),
+            column => aligned(*column, column.value(own)),
         }))
     });
-    let header = columns.iter().map(|(name, _, to_right)| right((*name).to_owned(), *to_right));
-    let table = Table::new(rows, columns.iter().map(|(_, size, _)| *size))
+    let header = columns.iter().map(|(column, _)| aligned(*column, column.title().to_owned()));
+    let widths = columns.iter().map(|(column, width)| match column {
+        Column::Solved => Constraint::Length(width + bar),
+        _ => Constraint::Length(*width),
+    });
+    let table = Table::new(rows, widths)
         .header(Row::new(header).style(theme.header))
-        .column_spacing(2)
+        .column_spacing(GAP)
         .highlight_symbol("▸")
         .row_highlight_style(theme.selected);
     let mut state = TableState::default().with_selected(Some(app.selected));
     frame.render_stateful_widget(table, area, &mut state);
 }
 
-fn value(own: &CellSummary, column: &str) -> String {
-    match column {
-        "dataset" => visible(&own.cell.dataset).into_owned(),
-        "model" => visible(&own.cell.model).into_owned(),
-        "condition" => visible(&own.cell.condition).into_owned(),
-        "tasks" => grouped(own.tasks),
-        "runs" => grouped(own.trajectories),
-        "log-probs" => percent(own.turns_with_logprobs, own.turns),
-        "turns" => grouped(own.turns),
-        "unlabelled" => grouped(own.trajectories - own.labelled),
-        _ => grouped(own.skipped),
-    }
-}
-
 /// The share of references that succeeded, as number and bar.
-fn solved<'a>(own: &CellSummary, size: Constraint, theme: &Theme) -> Cell<'a> {
-    let number = percent(own.reference_successes, own.references_labelled);
-    let Constraint::Length(width) = size else { return Cell::from(number) };
-    let bar = widgets::bar(own.success_rate().unwrap_or(0.0), usize::from(width).saturating_sub(5));
-    Cell::from(Line::from(vec![
-        Span::styled(format!("{number:>4} "), Style::new()),
-        Span::styled(bar, theme.bar),
-    ]))
+fn solved<'a>(own: &CellSummary, bar: u16, theme: &Theme) -> Cell<'a> {
+    let number = Column::Solved.value(own);
+    let bar = widgets::bar(own.success_rate().unwrap_or(0.0), usize::from(bar));
+    Cell::from(Line::from(vec![Span::raw(format!("{number:>4}  ")), Span::styled(bar, theme.bar)]))
 }
 
 /// The selected cell in words.

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Importing result files with qualm against reading the same files with Python's json.load.
+
+    cargo build --release
+    benches/peers/import.py --qualm target/release/qualm FILE_OR_FOLDER...
+
+Both run in turns in the same process, so that a busy machine slows both. Prints the median wall
+times, their ratio, and the peak memory of qualm over the size of the largest file. `--grow MB` does
+the same with one large file made of the given tau2 files, which is where memory matters.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+import uuid
+
+
+def json_files(paths):
+    for path in paths:
+        if os.path.isdir(path):
+            for folder, _, names in sorted(os.walk(path)):
+                yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(".json"))
+        else:
+            yield path
+
+
+def load_all(files):
+    start = time.perf_counter()
+    for file in files:
+        with open(file, encoding="utf-8") as handle:
+            json.load(handle)
+    return time.perf_counter() - start
+
+
+def import_all(qualm, paths, folder):
+    """Wall time and peak resident bytes of one import into a new store."""
+    out = os.path.join(folder, f"{uuid.uuid4()}.qualm")
+    start = time.perf_counter()
+    child = subprocess.Popen([qualm, "import", *paths, "-o", out], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    wall = time.perf_counter() - start
+    if status != 0:
+        raise SystemExit("the import failed")
+    return wall, usage.ru_maxrss * 1024
+
+
+def grow(files, megabytes, path):
+    """One tau2 file of about this size, from the simulations of others under new ids."""
+    simulations, info = [], None
+    for file in files:
+        with open(file, encoding="utf-8") as handle:
+            document = json.load(handle)
+        if isinstance(document, dict) and document.get("simulations"):
+            info = info or document.get("info")
+            simulations += document["simulations"]
+    if not simulations:
+        raise SystemExit("--grow needs tau2 files with simulations")
+    with open(path, "w", encoding="utf-8") as handle:
+        handle.write('{"info": ' + json.dumps(info) + ', "tasks": [], "simulations": [')
+        written, separator = 0, ""
+        while written < megabytes * 1_000_000:
+            for simulation in simulations:
+                simulation["id"] = str(uuid.uuid4())
+                simulation["trial"] = written
+                text = json.dumps(simulation)
+                handle.write(separator + text)
+                written, separator = written + len(text), ", "
+        handle.write("]}")
+
+
+def measure(title, qualm, paths, rounds, folder):
+    files = list(json_files(paths))
+    sizes = [os.path.getsize(file) for file in files]
+    load_all(files)
+    import_all(qualm, paths, folder)
+    loads, imports, peaks = [], [], []
+    for _ in range(rounds):
+        loads.append(load_all(files))
+        wall, peak = import_all(qualm, paths, folder)
+        imports.append(wall)
+        peaks.append(peak)
+    load, own, peak = map(statistics.median, (loads, imports, peaks))
+    print(f"{title}: {len(files)} files, {sum(sizes) / 1e6:.1f} MB, largest {max(sizes) / 1e6:.1f} MB")
+    print(f"  json.load    {load:8.3f} s")
+    print(f"  qualm import {own:8.3f} s   {own / load:.2f} of json.load, {sum(sizes) / own / 1e6:.0f} MB/s")
+    print(f"  peak memory  {peak / 1e6:8.1f} MB  {peak / max(sizes):.2f} times the largest file")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--qualm", required=True, help="the release program")
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--grow", type=int, metavar="MB", help="also measure one file of this size")
+    parser.add_argument("paths", nargs="+")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        measure("as they are", args.qualm, args.paths, args.rounds, folder)
+        if args.grow:
+            large = os.path.join(folder, "large.json")
+            grow(list(json_files(args.paths)), args.grow, large)
+            measure("one large file", args.qualm, [large], max(1, args.rounds // 3), folder)
+
+
+if __name__ == "__main__":
+    main()

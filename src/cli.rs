@@ -5,6 +5,7 @@ mod demo;
 mod import;
 mod open;
 mod paths;
+mod progress;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

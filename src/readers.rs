@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{Cell, Head, Origin, Skip, TaskText, Trajectory};
 
 pub use error::ReadError;
-pub use sniff::{Format, Sniffed, sniff};
+pub use sniff::{Format, Sniffed, sniff, sniff_file};
 
 /// What a reader hands out.
 #[derive(Debug)]
@@ -148,9 +148,17 @@ pub fn read(input: &Input, options: &ReadOptions, emit: Emit<'_>) -> Result<File
     }
 }
 
-/// Reads a file into memory.
+/// Some editors put it before the text; it is no part of the JSON.
+const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// Reads a file into memory, as JSON that a parser takes: without a mark before the text, and with
+/// numbers for the constants that only Python knows.
 pub fn load(path: &Path) -> Result<Vec<u8>, ReadError> {
-    fs::read(path).map_err(|error| ReadError::unreadable(path, &error))
+    let mut bytes = fs::read(path).map_err(|error| ReadError::unreadable(path, &error))?;
+    if bytes.starts_with(UTF8_BOM) {
+        bytes.drain(..UTF8_BOM.len());
+    }
+    Ok(json::mend_constants(&bytes).unwrap_or(bytes))
 }
 
 /// A file to read, and how.
@@ -190,7 +198,7 @@ pub fn find_inputs(paths: &[PathBuf], options: &ReadOptions) -> Result<Inputs, R
         } else {
             let format = match options.format {
                 Some(format) => format,
-                None => sniff(path, &load(path)?)?.format(path)?,
+                None => sniff_file(path)?.format(path)?,
             };
             inputs.add(path, format);
         }
@@ -233,7 +241,7 @@ fn walk(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(),
         let format = match options.format {
             Some(format) => Some(format),
             None if !sniff::looks_like_json(&path) => None,
-            None => match sniff(&path, &load(&path)?)? {
+            None => match sniff_file(&path)? {
                 Sniffed::Known(format) => Some(format),
                 Sniffed::Unknown { .. } => None,
             },

@@ -14,6 +14,7 @@ import json
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 import uuid
@@ -36,16 +37,29 @@ def load_all(files):
     return time.perf_counter() - start
 
 
+def command(qualm, paths, folder):
+    return [qualm, "import", *paths, "-o", os.path.join(folder, f"{uuid.uuid4()}.qualm")]
+
+
 def import_all(qualm, paths, folder):
-    """Wall time and peak resident bytes of one import into a new store."""
-    out = os.path.join(folder, f"{uuid.uuid4()}.qualm")
+    """Wall time of one import into a new store."""
     start = time.perf_counter()
-    child = subprocess.Popen([qualm, "import", *paths, "-o", out], stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    wall = time.perf_counter() - start
-    if status != 0:
-        raise SystemExit("the import failed")
-    return wall, usage.ru_maxrss * 1024
+    subprocess.run(command(qualm, paths, folder), stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - start
+
+
+# A child counts as large as its parent was before it became another program, so a small one asks.
+ASK = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
+"""
+
+
+def peak_memory(qualm, paths, folder):
+    """Peak resident bytes of one import into a new store."""
+    asked = subprocess.run([sys.executable, "-c", ASK, *command(qualm, paths, folder)], capture_output=True, check=True)
+    return int(asked.stdout)
 
 
 def grow(files, megabytes, path):
@@ -77,13 +91,12 @@ def measure(title, qualm, paths, rounds, folder):
     sizes = [os.path.getsize(file) for file in files]
     load_all(files)
     import_all(qualm, paths, folder)
-    loads, imports, peaks = [], [], []
+    loads, imports = [], []
     for _ in range(rounds):
         loads.append(load_all(files))
-        wall, peak = import_all(qualm, paths, folder)
-        imports.append(wall)
-        peaks.append(peak)
-    load, own, peak = map(statistics.median, (loads, imports, peaks))
+        imports.append(import_all(qualm, paths, folder))
+    load, own = statistics.median(loads), statistics.median(imports)
+    peak = peak_memory(qualm, paths, folder)
     print(f"{title}: {len(files)} files, {sum(sizes) / 1e6:.1f} MB, largest {max(sizes) / 1e6:.1f} MB")
     print(f"  json.load    {load:8.3f} s")
     print(f"  qualm import {own:8.3f} s   {own / load:.2f} of json.load, {sum(sizes) / own / 1e6:.0f} MB/s")

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::progress::Bar;
 use crate::store;
 use crate::text::{counted, visible};
 
@@ -11,7 +12,12 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let problems = store::check(&args.store);
+    let bar = Bar::count("trajectory");
+    let problems = store::check(&args.store, &|done, of| {
+        bar.set_total(of as u64);
+        bar.set(done as u64);
+    });
+    drop(bar);
     for problem in &problems {
         println!("{}", visible(problem));
     }

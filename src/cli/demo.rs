@@ -1,11 +1,11 @@
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use super::progress::Bar;
 use super::{open, paths};
 use crate::demo::{self, DemoOptions};
 use crate::report;
-use crate::store::Store;
+use crate::store::{Manifest, Store};
 use crate::text::visible;
 
 #[derive(Debug, clap::Args)]
@@ -22,7 +22,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let options = DemoOptions { tasks: args.tasks.map(|tasks| tasks as usize) };
     if let Some(output) = &args.output {
         refuse_real_results(output)?;
-        let manifest = demo::write(output, &options)?;
+        let manifest = write(output, &options)?;
         println!("{}: synthetic data\n", visible(&output.display().to_string()));
         print!("{}", report::cells(&manifest.cells));
         return Ok(ExitCode::SUCCESS);
@@ -30,12 +30,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let size = args.tasks.map_or_else(String::new, |tasks| format!("-{tasks}"));
     let store = paths::cache()?.join(format!("demo{size}.qualm"));
     if !demo::is_current(&store) {
-        if std::io::stderr().is_terminal() {
-            eprintln!("making the demo store, once …");
-        }
-        demo::write(&store, &options)?;
+        write(&store, &options)?;
     }
     open::open(&store)
+}
+
+fn write(store: &Path, options: &DemoOptions) -> anyhow::Result<Manifest> {
+    let bar = Bar::count("cell");
+    bar.set_total(demo::cells(options).len() as u64);
+    Ok(demo::write(store, options, &|| bar.advance(1))?)
 }
 
 /// A demo store replaces a demo store, never somebody's results.

@@ -1,17 +1,14 @@
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser as _;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
-use crate::import::{ImportOptions, Progress, Reference, Summary, import};
+use super::progress::Bar;
+use crate::import::{ImportError, ImportOptions, Progress, Reference, Summary, import};
 use crate::readers::{Format, ReadOptions};
 use crate::report;
 use crate::text::{counted, visible};
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser as _;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -58,13 +55,25 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         },
         reference: args.reference.as_deref().map(Reference::parse),
     };
-    let bar = Bar::new();
-    let summary = import(&args.paths, &args.output, &options, &|step| bar.step(step))?;
-    bar.clear();
+    let summary = import_with_bar(&args.paths, &args.output, &options)?;
     for line in describe(&summary, args).lines() {
         println!("{}", visible(line));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Imports under a progress bar.
+pub(super) fn import_with_bar(
+    paths: &[PathBuf],
+    store: &Path,
+    options: &ImportOptions,
+) -> Result<Summary, ImportError> {
+    let bar = Bar::bytes("trajectory");
+    import(paths, store, options, &|step| match step {
+        Progress::Started(bytes) => bar.set_total(bytes),
+        Progress::Trajectory => bar.thing(),
+        Progress::File(bytes) => bar.advance(bytes),
+    })
 }
 
 /// What came in, as text.
@@ -115,54 +124,4 @@ fn describe(summary: &Summary, args: &Args) -> String {
     lines.push(String::new());
     lines.extend(report::cells(&summary.cells).to_string().lines().map(str::to_owned));
     lines.join("\n")
-}
-
-/// A progress bar that appears on a terminal when the work takes more than a second.
-pub(super) struct Bar {
-    started: Instant,
-    bar: OnceLock<ProgressBar>,
-    total: OnceLock<u64>,
-    runs: std::sync::atomic::AtomicU64,
-    bytes: std::sync::atomic::AtomicU64,
-}
-
-impl Bar {
-    const PATIENCE: Duration = Duration::from_secs(1);
-
-    pub(super) fn new() -> Self {
-        Self {
-            started: Instant::now(),
-            bar: OnceLock::new(),
-            total: OnceLock::new(),
-            runs: 0.into(),
-            bytes: 0.into(),
-        }
-    }
-
-    pub(super) fn step(&self, step: Progress) {
-        use std::sync::atomic::Ordering::Relaxed;
-        match step {
-            Progress::Started(bytes) => drop(self.total.set(bytes)),
-            Progress::File(bytes) => drop(self.bytes.fetch_add(bytes, Relaxed)),
-            Progress::Trajectory => drop(self.runs.fetch_add(1, Relaxed)),
-        }
-        if self.started.elapsed() < Self::PATIENCE {
-            return;
-        }
-        // indicatif itself draws nothing where stderr is no terminal.
-        let bar = self.bar.get_or_init(|| {
-            let total = self.total.get().copied();
-            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{wide_bar} {bytes}/{total_bytes} {msg}");
-            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        });
-        bar.set_position(self.bytes.load(Relaxed));
-        bar.set_message(counted(self.runs.load(Relaxed), "trajectory"));
-    }
-
-    pub(super) fn clear(&self) {
-        if let Some(bar) = self.bar.get() {
-            bar.finish_and_clear();
-        }
-    }
 }

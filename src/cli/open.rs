@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::UNIX_EPOCH;
 
-use super::{import::Bar, paths};
-use crate::import::{ImportOptions, import};
+use super::import::import_with_bar;
+use super::paths;
+use crate::import::ImportOptions;
 use crate::store::Store;
 use crate::text::visible;
 use crate::{report, tui};
@@ -40,9 +41,7 @@ pub(super) fn open(path: &Path) -> anyhow::Result<ExitCode> {
 fn cached_import(inputs: &[PathBuf]) -> anyhow::Result<PathBuf> {
     let store = paths::cache()?.join("imports").join(format!("{}.qualm", cache_name(inputs)));
     if !Store::is_store(&store) || Store::open(&store).is_err() {
-        let bar = Bar::new();
-        import(inputs, &store, &ImportOptions::default(), &|step| bar.step(step))?;
-        bar.clear();
+        import_with_bar(inputs, &store, &ImportOptions::default())?;
     }
     Ok(store)
 }

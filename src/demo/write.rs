@@ -4,8 +4,12 @@ use std::path::Path;
 use super::{CellData, DemoOptions, SEED, SOURCE, VERSION, generate};
 use crate::store::{Extras, Manifest, Source, Store, StoreError, StoreWriter};
 
-/// Makes the demo store at the path.
-pub fn write(path: &Path, options: &DemoOptions) -> Result<Manifest, StoreError> {
+/// Makes the demo store at the path; `progress` is called after every cell.
+pub fn write(
+    path: &Path,
+    options: &DemoOptions,
+    progress: &dyn Fn(),
+) -> Result<Manifest, StoreError> {
     let mut writer = StoreWriter::create(path)?;
     let mut extras = Extras::default();
     let mut told = HashSet::new();
@@ -18,7 +22,9 @@ pub fn write(path: &Path, options: &DemoOptions) -> Result<Manifest, StoreError>
         let new =
             |own: &crate::model::TaskText| told.insert((own.dataset.clone(), own.task.clone()));
         extras.tasks.extend(cell.tasks.into_iter().filter(new));
-        cell.trajectories.into_iter().try_for_each(|run| writer.push(run))
+        cell.trajectories.into_iter().try_for_each(|run| writer.push(run))?;
+        progress();
+        Ok(())
     })?;
     let source = Source {
         path: SOURCE.to_owned(),

@@ -19,9 +19,6 @@ pub(super) fn parse<T>(
     bytes: &[u8],
     run: impl FnOnce(&mut Parser<'_>) -> Result<T, serde_json::Error>,
 ) -> Result<T, ReadError> {
-    let bytes = bytes.strip_prefix(super::sniff::UTF8_BOM).unwrap_or(bytes);
-    let mended = mend_constants(bytes);
-    let bytes = mended.as_deref().unwrap_or(bytes);
     let mut parser = Parser::from_slice(bytes);
     run(&mut parser)
         .and_then(|value| parser.end().map(|()| value))
@@ -35,16 +32,18 @@ pub(super) fn mend_constants(bytes: &[u8]) -> Option<Vec<u8>> {
     if !candidate(b"NaN") && !candidate(b"Infinity") {
         return None;
     }
+    let mut found = constants(bytes).peekable();
+    found.peek()?;
     let mut mended = Vec::with_capacity(bytes.len());
     let mut copied = 0;
-    for constant in constants(bytes) {
+    for constant in found {
         mended.extend_from_slice(&bytes[copied..constant.start]);
         copied = constant.end;
         let negative = bytes[constant].starts_with(b"-");
         mended.extend_from_slice(if negative { b"-1e308" } else { b"null" });
     }
     mended.extend_from_slice(&bytes[copied..]);
-    (copied > 0).then_some(mended)
+    Some(mended)
 }
 
 /// Where Python's constants stand outside strings.

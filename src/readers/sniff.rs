@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{ReadError, tau2};
+use super::ReadError;
 
 /// A format that some reader knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,16 +75,32 @@ pub(super) fn looks_like_json(path: &Path) -> bool {
     let Ok(count) = File::open(path).and_then(|mut file| file.read(&mut start)) else {
         return false;
     };
-    let text = start[..count].strip_prefix(UTF8_BOM).unwrap_or(&start[..count]);
+    let text = &start[..count];
+    let text = text.strip_prefix(super::UTF8_BOM).unwrap_or(text);
     matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
-/// Some editors put it before the text; it is no part of the JSON.
-pub(super) const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
+/// How much of a file is looked at first. Results say what they are within it.
+const GLANCE: usize = 1 << 18;
 
-/// Finds out what a file is. Reads no further than it must.
+/// Finds out what a file is, from its beginning where that tells enough.
+pub fn sniff_file(path: &Path) -> Result<Sniffed, ReadError> {
+    let mut start = Vec::with_capacity(GLANCE);
+    File::open(path)
+        .and_then(|file| file.take(GLANCE as u64).read_to_end(&mut start))
+        .map_err(|error| ReadError::unreadable(path, &error))?;
+    let text = start.strip_prefix(super::UTF8_BOM).unwrap_or(&start);
+    let mut seen = Seen::default();
+    // Cut off as it is, the text may well be no JSON: only a decision counts here.
+    let _ = Shape(&mut seen).deserialize(&mut serde_json::Deserializer::from_slice(text));
+    match seen.format() {
+        Some(format) => Ok(Sniffed::Known(format)),
+        None => sniff(path, &super::load(path)?),
+    }
+}
+
+/// Finds out what a whole document is.
 pub fn sniff(path: &Path, bytes: &[u8]) -> Result<Sniffed, ReadError> {
-    let bytes = bytes.strip_prefix(UTF8_BOM).unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
         return Err(ReadError::new(path, "the file is empty", "check that the run has ended"));
     }
@@ -92,14 +108,11 @@ pub fn sniff(path: &Path, bytes: &[u8]) -> Result<Sniffed, ReadError> {
     let outcome = Shape(&mut seen).deserialize(&mut serde_json::Deserializer::from_slice(bytes));
     match outcome {
         // The visitor ends by an error of its own once the keys tell enough.
-        Err(error) if seen.format().is_none() => match super::json::mend_constants(bytes) {
-            Some(mended) => sniff(path, &mended),
-            None => Err(ReadError::json(path, bytes, &error)),
-        },
+        Err(error) if seen.format().is_none() => Err(ReadError::json(path, bytes, &error)),
         _ if seen.kind == Kind::EmptyList => {
             Err(ReadError::nothing_inside(path, "record (it is an empty list)"))
         }
-        _ => Ok(seen.verdict(path)),
+        _ => Ok(seen.verdict()),
     }
 }
 
@@ -132,20 +145,16 @@ impl Seen {
                 let one_simulation = self.has("task_id")
                     && self.has("termination_reason")
                     && (self.has("messages") || self.has("ticks"));
-                (self.has("simulations") || one_simulation).then_some(Format::Tau2)
+                let run = self.has("simulations") || (self.has("info") && self.has("tasks"));
+                (run || one_simulation).then_some(Format::Tau2)
             }
             Kind::Scalar | Kind::EmptyList => None,
         }
     }
 
-    fn verdict(&self, path: &Path) -> Sniffed {
+    fn verdict(&self) -> Sniffed {
         if let Some(format) = self.format() {
             return Sniffed::Known(format);
-        }
-        // An index whose simulations lie beside it may hold nothing but what the run was.
-        let index = self.has("simulation_index") || (self.has("info") && self.has("tasks"));
-        if self.kind == Kind::Object && index && !tau2::part_files(path).is_empty() {
-            return Sniffed::Known(Format::Tau2);
         }
         let keys: Vec<&str> = self.keys.iter().take(6).map(String::as_str).collect();
         let what = match self.kind {

@@ -10,8 +10,9 @@ use crate::model::{Cell, Span, Trajectory};
 /// Runs that are read together while their text is checked.
 const BATCH: usize = 200;
 
-/// Lists every problem of the store at the path; none means that it is whole.
-pub fn check(path: &Path) -> Vec<String> {
+/// Lists every problem of the store at the path; none means that it is whole. `progress` is told how
+/// many of how many trajectories were read.
+pub fn check(path: &Path, progress: &dyn Fn(usize, usize)) -> Vec<String> {
     let store = match Store::open(path) {
         Ok(store) => store,
         Err(error) => return vec![error.to_string()],
@@ -22,7 +23,7 @@ pub fn check(path: &Path) -> Vec<String> {
         Ok(entries) => {
             check_entries(&store, &entries, &mut problems);
             check_rows(&store, &entries, &mut problems);
-            check_text(&store, &entries, &mut problems);
+            check_text(&store, &entries, &mut problems, progress);
             check_values(&store, &entries, &mut problems);
         }
         Err(error) => problems.error(&error),
@@ -129,10 +130,16 @@ fn check_rows(store: &Store, entries: &[Entry], problems: &mut Problems) {
     }
 }
 
-fn check_text(store: &Store, entries: &[Entry], problems: &mut Problems) {
+fn check_text(
+    store: &Store,
+    entries: &[Entry],
+    problems: &mut Problems,
+    progress: &dyn Fn(usize, usize),
+) {
     let mut by_row: Vec<Entry> = entries.to_vec();
     by_row.sort_by_key(|entry| entry.rows.message);
-    for batch in by_row.chunks(BATCH) {
+    for (number, batch) in by_row.chunks(BATCH).enumerate() {
+        progress(number * BATCH, entries.len());
         if let Ok(runs) = store.trajectories(batch) {
             runs.iter().zip(batch).for_each(|(run, entry)| check_run(run, entry, problems));
             continue;

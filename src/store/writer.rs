@@ -193,9 +193,10 @@ impl StoreWriter {
     fn write_manifest(&self, manifest: &Manifest) -> Result<(), StoreError> {
         let path = self.draft.folder().join(manifest::FILE);
         let write = || {
+            let mut text = serde_json::to_vec_pretty(manifest)?;
+            text.push(b'\n');
             let mut file = File::create(&path)?;
-            serde_json::to_writer_pretty(&mut file, manifest)?;
-            file.write_all(b"\n")?;
+            file.write_all(&text)?;
             file.sync_all()
         };
         let shown = self.draft.store().join(manifest::FILE);

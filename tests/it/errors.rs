@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{data, home, imported, qualm, run, text};
+use crate::support::{assert_whole, data, home, imported, qualm, run, text};
 
 /// Imports a file with these bytes and returns the sentence.
 fn refused(home: &Path, name: &str, bytes: &[u8]) -> String {
@@ -93,7 +93,7 @@ fn a_bad_file_leaves_the_old_store_whole() {
     fs::write(home.join("cut.json"), cut).expect("written");
     refusal(home, &["import", "cut.json", "-o", "s.qualm"]);
     assert_eq!(own.entries().len(), 4);
-    assert!(qualm::store::check(&own.path()).is_empty());
+    assert_whole(&own.path());
 }
 
 #[test]

@@ -5,7 +5,8 @@ use qualm::model::{Cell, Judgment, PairValue, Score};
 use qualm::store::{Extras, Manifest, Store, StoreWriter};
 
 use crate::support::{
-    Imported, data, imported, imported_with, run, text, with_condition, with_reference,
+    Imported, assert_whole, data, imported, imported_with, run, text, with_condition,
+    with_reference,
 };
 
 const RUNS: [&str; 3] = ["tau2-runs/run1.json", "tau2-runs/run2.json", "tau2-runs/run3.json"];
@@ -55,7 +56,7 @@ fn importing_again_adds_and_replaces() {
     assert_eq!((own.summary.added, own.summary.kept, own.summary.replaced), (2, 4, 2));
     assert_eq!(finals(&own, "0"), ["Hello 2", "Hello 1", "Hello 3"], "the order stays");
     assert_eq!(own.store().manifest().sources.len(), 3);
-    assert!(qualm::store::check(&own.path()).is_empty());
+    assert_whole(&own.path());
 }
 
 #[test]

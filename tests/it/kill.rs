@@ -3,9 +3,9 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use qualm::store::{Store, check};
+use qualm::store::Store;
 
-use crate::support::{data, imported, qualm};
+use crate::support::{assert_whole, data, imported, qualm};
 
 #[test]
 fn a_killed_writer_leaves_the_old_store_or_the_new_one() {
@@ -30,8 +30,7 @@ fn a_killed_writer_leaves_the_old_store_or_the_new_one() {
         }
         let _ = writer.kill();
         writer.wait().expect("ended");
-        let problems = check(&own.path());
-        assert!(problems.is_empty(), "round {round}: {problems:?}");
+        assert_whole(&own.path());
         let store = Store::open(&own.path()).expect("whole");
         assert_eq!(store.entries().expect("entries").len(), all, "round {round}");
     }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use qualm::import::{ImportOptions, import};
 use qualm::scorers::consistency::Consistency;
-use qualm::store::{Entry, Store, check};
+use qualm::store::{Entry, Store};
 use serde_json::Value;
 
-use crate::support::home;
+use crate::support::{assert_whole, home};
 
 fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("QUALM_TEST_DATA").map(PathBuf::from);
@@ -44,7 +44,7 @@ fn every_run_is_what_the_other_program_saw() {
             let draws: Vec<&Entry> = entries.iter().filter(|own| own.head.task == id).collect();
             compare(&format!("{name}, task {id}"), task, &draws);
         }
-        assert!(check(&path).is_empty(), "{name}");
+        assert_whole(&path);
     }
 }
 

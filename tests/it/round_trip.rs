@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use qualm::model::{Cell, Head, Message, Outcome, Role, Span, TokenSeq, ToolCall, Trajectory};
 use qualm::store::{Extras, Manifest, Store, StoreWriter};
 
-use crate::support::home;
+use crate::support::{assert_whole, home};
 
 fn words() -> impl Strategy<Value = String> {
     prop_oneof![Just(String::new()), "\\PC{0,12}", Just("\u{1b}]0;x\u{7}\u{202e}\0".to_owned())]
@@ -136,5 +136,5 @@ fn runs_are_found_across_row_groups() {
         let entry = entries.iter().find(|own| own.head.task == number.to_string()).expect("there");
         assert_eq!(store.trajectory(entry).expect("read"), run(number), "{number}");
     }
-    assert!(qualm::store::check(&path).is_empty());
+    assert_whole(&path);
 }

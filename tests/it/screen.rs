@@ -63,7 +63,7 @@ fn demo() -> (tempfile::TempDir, Store) {
     let home = home();
     let path = home.path().join("demo.qualm");
     let options = qualm::demo::DemoOptions { tasks: Some(4) };
-    qualm::demo::write(&path, &options).expect("written");
+    qualm::demo::write(&path, &options, &|| ()).expect("written");
     let store = Store::open(&path).expect("a store");
     (home, store)
 }
@@ -124,6 +124,15 @@ fn help_lists_the_keys_and_any_key_closes_it() {
     }
     assert!(!driver.press("j").contains("Keys"));
     assert_eq!(driver.app.selected, 0);
+}
+
+#[test]
+fn the_readme_lists_the_keys_that_work() {
+    let rows = qualm::app::keymap::BINDINGS.iter();
+    let rows = rows.map(|own| format!("| `{}` | {} |\n", own.shown, own.description));
+    let table = format!("| keys | what they do |\n|---|---|\n{}\n", rows.collect::<String>());
+    let readme = include_str!("../../README.md");
+    assert!(readme.contains(&table), "the README's table should be\n{table}");
 }
 
 #[test]

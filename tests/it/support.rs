@@ -29,6 +29,12 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
+/// Fails with the list of problems, if there is one.
+pub fn assert_whole(store: &Path) {
+    let problems = qualm::store::check(store, &|_, _| ());
+    assert!(problems.is_empty(), "{problems:#?}");
+}
+
 /// A folder that goes when the test ends.
 pub fn home() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")

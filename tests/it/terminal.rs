@@ -156,6 +156,37 @@ fn a_panic_gives_the_terminal_back() {
 }
 
 #[test]
+fn the_demo_is_made_once_and_anew_for_a_new_version() {
+    let home = home();
+    let demo = || crate::support::run(home.path(), &["demo", "--tasks", "2"]);
+    let manifest = home.path().join("cache/qualm/demo-2.qualm/manifest.json");
+    let read = || std::fs::read_to_string(&manifest).expect("made");
+    let made = || std::fs::metadata(&manifest).and_then(|meta| meta.modified()).expect("made");
+    assert!(demo().status.success());
+    let first = made();
+    assert!(demo().status.success());
+    assert_eq!(made(), first, "made once");
+    let current = format!("\"demo_version\": {}", qualm::demo::VERSION);
+    std::fs::write(&manifest, read().replace(&current, "\"demo_version\": 0")).expect("written");
+    assert!(demo().status.success());
+    assert!(read().contains(&current), "made anew");
+}
+
+#[test]
+fn the_demo_does_not_replace_real_results() {
+    let own = crate::support::imported(&["tau2.json"]);
+    let out = crate::support::run(own.home.path(), &["demo", "-o", "s.qualm"]);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(crate::support::text(&out.stderr).contains("s.qualm: holds real results"));
+    assert_eq!(own.entries().len(), 4);
+    let made = crate::support::run(own.home.path(), &["demo", "--tasks", "1", "-o", "d.qualm"]);
+    assert!(made.status.success());
+    let input = crate::support::data("tau2.json").display().to_string();
+    let out = crate::support::run(own.home.path(), &["import", &input, "-o", "d.qualm"]);
+    assert!(crate::support::text(&out.stderr).contains("d.qualm: holds synthetic demo data"));
+}
+
+#[test]
 fn no_terminal_no_explorer() {
     let home = home();
     let out = crate::support::run(home.path(), &["demo", "--tasks", "2"]);

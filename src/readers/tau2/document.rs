@@ -5,8 +5,11 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::super::{ReadError, json};
+use super::super::ReadError;
+use super::super::json::{self, Text};
 use super::simulation::Simulation;
 
 #[derive(Debug, Default, Deserialize)]
@@ -40,32 +43,54 @@ pub(super) struct EnvironmentInfo {
 }
 
 /// A task's id and what its user is told.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Task {
     pub(super) id: String,
     pub(super) instruction: String,
 }
 
-impl Task {
-    fn from_value(value: &serde_json::Value) -> Option<Self> {
-        let id = match value.get("id")? {
-            serde_json::Value::String(id) => id.clone(),
-            other => other.to_string(),
-        };
-        let scenario = value.get("user_scenario");
-        let instructions = scenario.and_then(|own| own.get("instructions"));
-        let instruction = match instructions.or(scenario).or_else(|| value.get("ticket"))? {
-            serde_json::Value::String(text) => text.clone(),
-            serde_json::Value::Object(fields) => {
+#[derive(Default, Deserialize)]
+struct RawTask<'a> {
+    #[serde(default, deserialize_with = "json::id")]
+    id: Option<String>,
+    #[serde(borrow, default, deserialize_with = "json::lenient")]
+    user_scenario: Scenario<'a>,
+    #[serde(default)]
+    ticket: Text,
+}
+
+#[derive(Default, Deserialize)]
+struct Scenario<'a> {
+    #[serde(borrow, default)]
+    instructions: Option<&'a RawValue>,
+}
+
+impl RawTask<'_> {
+    fn task(self) -> Option<Task> {
+        let words = |instructions: &RawValue| match serde_json::from_str(instructions.get()).ok()? {
+            Value::String(text) => Some(text),
+            Value::Object(fields) => {
                 let lines = fields.iter().filter_map(|(key, text)| {
                     let words = key.replace('_', " ");
                     text.as_str().map(|text| format!("{words}: {}", text.trim()))
                 });
-                lines.collect::<Vec<_>>().join("\n")
+                Some(lines.collect::<Vec<_>>().join("\n"))
             }
-            _ => value.get("ticket")?.as_str()?.to_owned(),
+            _ => None,
         };
-        Some(Self { id, instruction })
+        let instruction = self.user_scenario.instructions.and_then(words).or(self.ticket.0)?;
+        Some(Task { id: self.id?, instruction })
+    }
+}
+
+/// A list of tasks; anything else is none.
+struct Tasks(Vec<Task>);
+
+impl<'de> Deserialize<'de> for Tasks {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(from)?;
+        let tasks: Vec<RawTask> = serde_json::from_str(raw.get()).unwrap_or_default();
+        Ok(Self(tasks.into_iter().filter_map(RawTask::task).collect()))
     }
 }
 
@@ -120,10 +145,7 @@ impl<'de> Visitor<'de> for PreambleSeed<'_> {
                     preamble.info = map.next_value::<Lenient<Info>>()?.0;
                     preamble.knows_info = true;
                 }
-                "tasks" => {
-                    let tasks = map.next_value::<Lenient<Vec<serde_json::Value>>>()?.0;
-                    preamble.tasks = tasks.iter().filter_map(Task::from_value).collect();
-                }
+                "tasks" => preamble.tasks = map.next_value::<Tasks>()?.0,
                 "simulations" => {
                     preamble.has_simulations = true;
                     if preamble.knows_info {

@@ -138,8 +138,8 @@ struct Call {
 struct RawData<'a> {
     #[serde(borrow, default)]
     logprobs: Option<Logprobs<'a>>,
-    #[serde(default, deserialize_with = "json::lenient")]
-    message: RawMessage,
+    #[serde(default)]
+    message: Option<RawMessage>,
     #[serde(borrow, default)]
     choices: Option<Vec<RawChoice<'a>>>,
 }
@@ -148,14 +148,14 @@ struct RawData<'a> {
 struct RawChoice<'a> {
     #[serde(borrow, default)]
     logprobs: Option<Logprobs<'a>>,
-    #[serde(default, deserialize_with = "json::lenient")]
-    message: RawMessage,
+    #[serde(default)]
+    message: Option<RawMessage>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 struct RawMessage {
     #[serde(default)]
-    reasoning_content: Option<String>,
+    reasoning_content: Text,
 }
 
 impl RawData<'_> {
@@ -167,8 +167,8 @@ impl RawData<'_> {
 
     fn reasoning(&mut self) -> Option<String> {
         let first = self.choices.as_mut().and_then(|choices| choices.first_mut());
-        let nested = first.and_then(|choice| choice.message.reasoning_content.take());
-        self.message.reasoning_content.take().or(nested)
+        let nested = first.and_then(|choice| choice.message.as_mut());
+        self.message.as_mut().or(nested).and_then(|own| own.reasoning_content.0.take())
     }
 }
 

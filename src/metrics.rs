@@ -1,5 +1,15 @@
 //! How well a confidence predicts success: slices in, numbers out.
+//!
+//! The positive class is success, and a higher score is more confident. Scores closer than [`TIE`]
+//! are tied. Where a metric is not defined (one class only, nothing to rank) there is no value,
+//! never 0.5.
 
-mod auroc;
+pub mod agreement;
+pub mod bootstrap;
+mod kind;
+mod points;
+mod ranking;
 
-pub use auroc::auroc;
+pub use kind::Metric;
+pub use points::{auprc, aurc, auroc, brier, ece, prr, prr_in_order, spearman};
+pub use ranking::{Ranking, TIE};

@@ -1,0 +1,380 @@
+//! Task-clustered bootstrap: whole tasks are drawn with replacement, and one matrix of how often each
+//! task was drawn serves every scorer and every metric of a cell. Differences between two scorers
+//! are therefore paired for free.
+//!
+//! The matrix lies task by task, one lane a resample, so that a single walk down a ranking updates
+//! all resamples at once with plain vector arithmetic.
+
+use std::ops::Range;
+
+use super::points::{BINS, bin, harmonic};
+use super::{Metric, Ranking};
+use crate::rng::Rng;
+
+/// How to resample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resampling {
+    /// Number of resamples.
+    pub resamples: usize,
+    /// Seed of the draws.
+    pub seed: u64,
+}
+
+impl Default for Resampling {
+    fn default() -> Self {
+        Self { resamples: 1000, seed: 0 }
+    }
+}
+
+/// How often each task was drawn in each of some resamples.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weights {
+    lanes: usize,
+    counts: Vec<u16>,
+}
+
+impl Weights {
+    /// Draws for the resamples `lanes` of a cell; `stream` tells cells apart. Every resample has a
+    /// generator of its own, so neither chunks nor threads change a draw.
+    pub fn draw(tasks: usize, lanes: Range<usize>, seed: u64, stream: u64) -> Self {
+        let width = lanes.len();
+        let mut counts = vec![0u16; tasks * width];
+        for (lane, resample) in lanes.enumerate() {
+            let mut rng = Rng::new(seed, (stream << 32) | resample as u64);
+            for _ in 0..tasks {
+                counts[rng.below(tasks) * width + lane] += 1;
+            }
+        }
+        Self { lanes: width, counts }
+    }
+
+    /// Number of resamples.
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    fn of(&self, task: u32) -> &[u16] {
+        let start = task as usize * self.lanes;
+        &self.counts[start..start + self.lanes]
+    }
+
+    /// How often each task was drawn in one resample.
+    pub fn lane(&self, lane: usize) -> impl Iterator<Item = u16> {
+        self.counts.iter().skip(lane).step_by(self.lanes.max(1)).copied()
+    }
+}
+
+/// The metric of every resample; NaN where a resample leaves it undefined. A task without a score or
+/// label has the score NaN.
+pub fn resampled(metric: Metric, scores: &[f64], success: &[bool], weights: &Weights) -> Vec<f64> {
+    match metric {
+        Metric::Auroc => {
+            let ranking = Ranking::new(scores);
+            // Twice the number of pairs must fit the counter; narrow counters are faster.
+            match scores.len() {
+                0..=360 => auroc_narrow(&ranking, success, weights),
+                361..=90_000 => auroc_middle(&ranking, success, weights),
+                _ => auroc_wide(&ranking, success, weights),
+            }
+        }
+        Metric::Auprc => Walk::new(scores, success, weights).auprc(),
+        Metric::Prr => Walk::new(scores, success, weights).prr(),
+        Metric::Aurc => Walk::new(scores, success, weights).aurc(),
+        Metric::Ece => calibration(scores, success, weights),
+        Metric::Brier => squares(scores, success, weights),
+    }
+}
+
+macro_rules! auroc_lanes {
+    ($name:ident, $counter:ty) => {
+        fn $name(ranking: &Ranking, success: &[bool], weights: &Weights) -> Vec<f64> {
+            let zero = || vec![0 as $counter; weights.lanes()];
+            let (mut wrong, mut misses, mut hits) = (zero(), zero(), zero());
+            let (mut block_misses, mut block_hits) = (zero(), zero());
+            for block in ranking.blocks() {
+                if let [item] = block {
+                    let drawn = weights.of(*item);
+                    if success[*item as usize] {
+                        let lanes = wrong.iter_mut().zip(&mut hits).zip(&misses).zip(drawn);
+                        for (((wrong, hits), misses), &drawn) in lanes {
+                            let drawn = <$counter>::from(drawn);
+                            *wrong += 2 * drawn * *misses;
+                            *hits += drawn;
+                        }
+                    } else {
+                        for (misses, &drawn) in misses.iter_mut().zip(drawn) {
+                            *misses += <$counter>::from(drawn);
+                        }
+                    }
+                    continue;
+                }
+                block_misses.fill(0);
+                block_hits.fill(0);
+                for &item in block {
+                    let side =
+                        if success[item as usize] { &mut block_hits } else { &mut block_misses };
+                    for (side, &drawn) in side.iter_mut().zip(weights.of(item)) {
+                        *side += <$counter>::from(drawn);
+                    }
+                }
+                let lanes = wrong.iter_mut().zip(&mut hits).zip(&mut misses);
+                for (((wrong, hits), misses), (own_hits, own_misses)) in
+                    lanes.zip(block_hits.iter().zip(&block_misses))
+                {
+                    *wrong += own_hits * (2 * *misses + own_misses);
+                    *hits += own_hits;
+                    *misses += own_misses;
+                }
+            }
+            let lanes = wrong.into_iter().zip(hits).zip(misses);
+            lanes
+                .map(|((wrong, hits), misses)| {
+                    let pairs = 2.0 * hits as f64 * misses as f64;
+                    if pairs > 0.0 { (pairs - wrong as f64) / pairs } else { f64::NAN }
+                })
+                .collect()
+        }
+    };
+}
+
+auroc_lanes!(auroc_narrow, u16);
+auroc_lanes!(auroc_middle, u32);
+auroc_lanes!(auroc_wide, u64);
+
+/// A walk down a ranking with all resamples abreast.
+struct Walk<'a> {
+    ranking: Ranking,
+    success: &'a [bool],
+    weights: &'a Weights,
+}
+
+impl<'a> Walk<'a> {
+    fn new(scores: &[f64], success: &'a [bool], weights: &'a Weights) -> Self {
+        Self { ranking: Ranking::new(scores), success, weights }
+    }
+
+    /// Sums what `add` makes of every block, from items and hits before it and in it, and returns
+    /// the sums with the items and hits of each resample.
+    fn sum(&self, add: impl Fn(usize, usize, usize, usize) -> f64) -> Vec<(f64, usize, usize)> {
+        let lanes = self.weights.lanes();
+        let mut sums = vec![(0.0, 0, 0); lanes];
+        let mut block_sizes = vec![(0, 0); lanes];
+        for block in self.ranking.blocks() {
+            block_sizes.fill((0, 0));
+            for &item in block {
+                let hit = usize::from(self.success[item as usize]);
+                for (sizes, &drawn) in block_sizes.iter_mut().zip(self.weights.of(item)) {
+                    sizes.0 += usize::from(drawn);
+                    sizes.1 += usize::from(drawn) * hit;
+                }
+            }
+            for (sum, &(size, hits)) in sums.iter_mut().zip(&block_sizes) {
+                if size > 0 {
+                    sum.0 += add(sum.1, sum.2, size, hits);
+                    sum.1 += size;
+                    sum.2 += hits;
+                }
+            }
+        }
+        sums
+    }
+
+    fn auprc(&self) -> Vec<f64> {
+        let sums = self.sum(|before, hits_before, size, hits| {
+            hits as f64 * (hits_before + hits) as f64 / (before + size) as f64
+        });
+        let both = |(sum, items, hits): (f64, usize, usize)| {
+            if hits > 0 && hits < items { sum / hits as f64 } else { f64::NAN }
+        };
+        sums.into_iter().map(both).collect()
+    }
+
+    /// Sums of precision over the most confident, with the harmonic numbers they took.
+    fn precision_sums(&self) -> (Vec<(f64, usize, usize)>, Vec<f64>) {
+        let most: usize = (0..self.weights.lanes())
+            .map(|lane| self.weights.lane(lane).map(usize::from).sum())
+            .max()
+            .unwrap_or(0);
+        let harmonic = harmonic(most);
+        let sums = self.sum(|before, hits_before, size, hits| {
+            let share = hits as f64 / size as f64;
+            let ahead = hits_before as f64 - share * before as f64;
+            hits as f64 + ahead * (harmonic[before + size] - harmonic[before])
+        });
+        (sums, harmonic)
+    }
+
+    fn prr(&self) -> Vec<f64> {
+        let (sums, harmonic) = self.precision_sums();
+        let ratio = |(sum, items, hits): (f64, usize, usize)| {
+            if hits == 0 || hits == items {
+                return f64::NAN;
+            }
+            let share = hits as f64 / items as f64;
+            (sum / items as f64 - share) / (share * (harmonic[items] - harmonic[hits]))
+        };
+        sums.into_iter().map(ratio).collect()
+    }
+
+    fn aurc(&self) -> Vec<f64> {
+        let (sums, _) = self.precision_sums();
+        let risk = |(sum, items, _): (f64, usize, usize)| {
+            if items > 0 { 1.0 - sum / items as f64 } else { f64::NAN }
+        };
+        sums.into_iter().map(risk).collect()
+    }
+}
+
+/// Tasks with a score, if all scores are probabilities.
+fn probabilities(scores: &[f64]) -> Option<impl Iterator<Item = (usize, f64)>> {
+    let known = || scores.iter().copied().enumerate().filter(|(_, score)| !score.is_nan());
+    known().all(|(_, score)| (0.0..=1.0).contains(&score)).then(known)
+}
+
+fn calibration(scores: &[f64], success: &[bool], weights: &Weights) -> Vec<f64> {
+    let lanes = weights.lanes();
+    let Some(known) = probabilities(scores) else { return vec![f64::NAN; lanes] };
+    let mut gaps = vec![0.0; BINS * lanes];
+    let mut items = vec![0u64; lanes];
+    for (task, score) in known {
+        let gap = f64::from(u8::from(success[task])) - score;
+        let own = &mut gaps[bin(score) * lanes..][..lanes];
+        for ((sum, items), &drawn) in own.iter_mut().zip(&mut items).zip(weights.of(task as u32)) {
+            *sum += f64::from(drawn) * gap;
+            *items += u64::from(drawn);
+        }
+    }
+    let error = |lane: usize| -> f64 { (0..BINS).map(|bin| gaps[bin * lanes + lane].abs()).sum() };
+    // 0 of 0 is NaN, as it should be.
+    items.iter().enumerate().map(|(lane, items)| error(lane) / *items as f64).collect()
+}
+
+fn squares(scores: &[f64], success: &[bool], weights: &Weights) -> Vec<f64> {
+    let Some(known) = probabilities(scores) else { return vec![f64::NAN; weights.lanes()] };
+    let mut sums = vec![(0.0, 0u64); weights.lanes()];
+    for (task, score) in known {
+        let square = (f64::from(u8::from(success[task])) - score).powi(2);
+        for (sum, &drawn) in sums.iter_mut().zip(weights.of(task as u32)) {
+            sum.0 += f64::from(drawn) * square;
+            sum.1 += u64::from(drawn);
+        }
+    }
+    sums.into_iter().map(|(sum, items)| sum / items as f64).collect()
+}
+
+/// A 95% percentile interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The 2.5% quantile.
+    pub lo: f64,
+    /// The 97.5% quantile.
+    pub hi: f64,
+    /// Resamples that left the value undefined and were skipped.
+    pub skipped: usize,
+}
+
+impl Interval {
+    /// The interval of resampled values; none when all of them are undefined.
+    pub fn of(mut values: Vec<f64>) -> Option<Self> {
+        let all = values.len();
+        values.retain(|value| !value.is_nan());
+        if values.is_empty() {
+            return None;
+        }
+        let skipped = all - values.len();
+        Some(Self { lo: quantile(&mut values, 0.025), hi: quantile(&mut values, 0.975), skipped })
+    }
+
+    /// Half the distance between the ends.
+    pub fn half_range(&self) -> f64 {
+        (self.hi - self.lo) / 2.0
+    }
+}
+
+/// A quantile with linear interpolation between neighbours, as NumPy takes it.
+pub fn quantile(values: &mut [f64], share: f64) -> f64 {
+    let place = share * (values.len() - 1) as f64;
+    let below = place.floor() as usize;
+    let (_, low, above) = values.select_nth_unstable_by(below, f64::total_cmp);
+    let low = *low;
+    let next = above.iter().copied().reduce(f64::min).unwrap_or(low);
+    low + (next - low) * (place - below as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::{auprc, aurc, auroc, brier, ece, prr};
+
+    /// A resample written out, each task as often as it was drawn.
+    fn written_out(
+        scores: &[f64],
+        success: &[bool],
+        weights: &Weights,
+        lane: usize,
+    ) -> (Vec<f64>, Vec<bool>) {
+        let drawn = weights.lane(lane).enumerate();
+        drawn
+            .flat_map(|(task, times)| (0..times).map(move |_| (scores[task], success[task])))
+            .unzip()
+    }
+
+    fn example(tasks: usize, levels: usize) -> (Vec<f64>, Vec<bool>) {
+        let mut rng = Rng::new(11, tasks as u64);
+        let scores = (0..tasks).map(|task| match task % 9 {
+            4 => f64::NAN,
+            _ => rng.below(levels) as f64 / levels as f64,
+        });
+        let scores: Vec<f64> = scores.collect();
+        let success =
+            (0..tasks).map(|task| rng.chance(0.3 + 0.4 * f64::from(u8::from(task % 2 == 0))));
+        (scores, success.collect())
+    }
+
+    #[test]
+    fn a_resample_is_its_tasks_written_out() {
+        for (tasks, levels) in [(9, 3), (60, 4), (60, 1000), (400, 7), (400, 100_000)] {
+            let (scores, success) = example(tasks, levels);
+            let weights = Weights::draw(tasks, 0..40, 5, 1);
+            let points = [auroc, auprc, prr, ece, aurc, brier];
+            for (metric, point) in Metric::ALL.into_iter().zip(points) {
+                let lanes = resampled(metric, &scores, &success, &weights);
+                for (lane, value) in lanes.into_iter().enumerate() {
+                    let (scores, success) = written_out(&scores, &success, &weights, lane);
+                    match point(&scores, &success) {
+                        Some(expected) => {
+                            let same = (value - expected).abs() < 1e-9;
+                            assert!(
+                                same,
+                                "{metric:?}, {tasks} tasks, lane {lane}: {value} {expected}"
+                            );
+                        }
+                        None => assert!(value.is_nan(), "{metric:?}, lane {lane}: {value}"),
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn chunks_draw_the_same() {
+        let whole = Weights::draw(30, 0..10, 3, 7);
+        let part = Weights::draw(30, 4..6, 3, 7);
+        assert!(whole.lane(5).eq(part.lane(1)));
+        assert_eq!(whole.lane(5).map(u32::from).sum::<u32>(), 30);
+        let other = Weights::draw(30, 4..6, 3, 8);
+        assert!(!part.lane(1).eq(other.lane(1)));
+    }
+
+    #[test]
+    fn quantiles_interpolate() {
+        // numpy.quantile([3, 1, 2, 4], [0.025, 0.5, 0.975]) = [1.075, 2.5, 3.925]
+        let mut values = [3.0, 1.0, 2.0, 4.0];
+        for (share, expected) in [(0.025, 1.075), (0.5, 2.5), (0.975, 3.925)] {
+            assert!((quantile(&mut values, share) - expected).abs() < 1e-12);
+        }
+        let interval = Interval::of(vec![f64::NAN, 1.0]).expect("one value");
+        assert_eq!((interval.lo, interval.hi, interval.skipped), (1.0, 1.0, 1));
+        assert_eq!(Interval::of(vec![f64::NAN]), None);
+    }
+}

@@ -1,0 +1,216 @@
+//! The metrics themselves, each from scores and labels of the same length.
+
+use super::Ranking;
+
+/// The block of ties that a walk down the ranking has come to.
+struct Step {
+    /// Items before the block.
+    before: usize,
+    /// Successes among them.
+    hits_before: usize,
+    /// Items of the block.
+    size: usize,
+    /// Successes among them.
+    hits: usize,
+}
+
+/// Walks down the ranking, block by block.
+fn walk<'a>(ranking: &'a Ranking, success: &'a [bool]) -> impl Iterator<Item = Step> + 'a {
+    let (mut before, mut hits_before) = (0, 0);
+    ranking.blocks().map(move |block| {
+        let hits = block.iter().filter(|&&item| success[item as usize]).count();
+        let step = Step { before, hits_before, size: block.len(), hits };
+        before += block.len();
+        hits_before += hits;
+        step
+    })
+}
+
+/// Ranked items, and successes among them.
+fn classes(ranking: &Ranking, success: &[bool]) -> (usize, usize) {
+    let hits = ranking.blocks().flatten().filter(|&&item| success[item as usize]).count();
+    (ranking.len(), hits)
+}
+
+/// Ranking and class counts, where both classes are there.
+fn two_classes(scores: &[f64], success: &[bool]) -> Option<(Ranking, usize, usize)> {
+    let ranking = Ranking::new(scores);
+    let (items, hits) = classes(&ranking, success);
+    (hits > 0 && hits < items).then_some((ranking, items, hits))
+}
+
+/// Area under the ROC curve by Mann–Whitney, ties counted half.
+pub fn auroc(scores: &[f64], success: &[bool]) -> Option<f64> {
+    let (ranking, items, hits) = two_classes(scores, success)?;
+    // Twice the (success, failure) pairs ranked wrongly: whole numbers stay exact.
+    let wrong: usize = walk(&ranking, success)
+        .map(|step| {
+            let misses_before = step.before - step.hits_before;
+            step.hits * (2 * misses_before + step.size - step.hits)
+        })
+        .sum();
+    let pairs = 2 * hits * (items - hits);
+    Some((pairs - wrong) as f64 / pairs as f64)
+}
+
+/// Average precision, tied scores taken as one step.
+pub fn auprc(scores: &[f64], success: &[bool]) -> Option<f64> {
+    let (ranking, _, hits) = two_classes(scores, success)?;
+    let sum: f64 = walk(&ranking, success)
+        .map(|step| {
+            let precision =
+                (step.hits_before + step.hits) as f64 / (step.before + step.size) as f64;
+            step.hits as f64 * precision
+        })
+        .sum();
+    Some(sum / hits as f64)
+}
+
+/// The harmonic number H_n for every n up to `most`.
+pub(super) fn harmonic(most: usize) -> Vec<f64> {
+    let mut numbers = Vec::with_capacity(most + 1);
+    let mut sum = 0.0;
+    numbers.push(sum);
+    for n in 1..=most {
+        sum += 1.0 / n as f64;
+        numbers.push(sum);
+    }
+    numbers
+}
+
+/// The sum over k of precision among the k most confident, ties averaged exactly.
+fn precision_sum(ranking: &Ranking, success: &[bool]) -> f64 {
+    let harmonic = harmonic(ranking.len());
+    walk(ranking, success)
+        .map(|step| {
+            let share = step.hits as f64 / step.size as f64;
+            let ahead = step.hits_before as f64 - share * step.before as f64;
+            let span = harmonic[step.before + step.size] - harmonic[step.before];
+            step.hits as f64 + ahead * span
+        })
+        .sum()
+}
+
+/// How far a mean precision lies between rejecting at random (0) and by oracle (1).
+fn rejection_ratio(precision_sum: f64, items: usize, hits: usize) -> f64 {
+    let harmonic = harmonic(items);
+    let share = hits as f64 / items as f64;
+    (precision_sum / items as f64 - share) / (share * (harmonic[items] - harmonic[hits]))
+}
+
+/// Prediction rejection ratio over the full curve, ties averaged exactly.
+pub fn prr(scores: &[f64], success: &[bool]) -> Option<f64> {
+    let (ranking, items, hits) = two_classes(scores, success)?;
+    Some(rejection_ratio(precision_sum(&ranking, success), items, hits))
+}
+
+/// Prediction rejection ratio with ties in the order of the slices, as code that only sorts has it.
+pub fn prr_in_order(scores: &[f64], success: &[bool]) -> Option<f64> {
+    let (_, items, hits) = two_classes(scores, success)?;
+    Some(rejection_ratio(precision_sum(&Ranking::in_order(scores), success), items, hits))
+}
+
+/// Area under the risk–coverage curve: the mean share of failures among the k most confident.
+pub fn aurc(scores: &[f64], success: &[bool]) -> Option<f64> {
+    let ranking = Ranking::new(scores);
+    let items = ranking.len();
+    (items > 0).then(|| 1.0 - precision_sum(&ranking, success) / items as f64)
+}
+
+/// Bins of the calibration error.
+pub(super) const BINS: usize = 10;
+
+/// The bin of a score: (i/10, (i+1)/10], with 0 in the first.
+pub(super) fn bin(score: f64) -> usize {
+    let guess = ((score * BINS as f64).ceil() as usize).clamp(1, BINS) - 1;
+    // The product rounds; the edges decide.
+    if guess > 0 && score <= guess as f64 / BINS as f64 {
+        guess - 1
+    } else if guess + 1 < BINS && score > (guess + 1) as f64 / BINS as f64 {
+        guess + 1
+    } else {
+        guess
+    }
+}
+
+/// Scores with their labels, if all of them are probabilities.
+fn probabilities<'a>(scores: &'a [f64], success: &'a [bool]) -> Option<Vec<(f64, f64)>> {
+    let pairs: Vec<(f64, f64)> = scores
+        .iter()
+        .zip(success)
+        .filter(|(score, _)| !score.is_nan())
+        .map(|(score, own)| (*score, f64::from(u8::from(*own))))
+        .collect();
+    let valid = !pairs.is_empty() && pairs.iter().all(|(score, _)| (0.0..=1.0).contains(score));
+    valid.then_some(pairs)
+}
+
+/// Expected calibration error in ten bins of equal width; only for scores in 0..=1.
+pub fn ece(scores: &[f64], success: &[bool]) -> Option<f64> {
+    let pairs = probabilities(scores, success)?;
+    let mut gaps = [0.0; BINS];
+    for (score, label) in &pairs {
+        gaps[bin(*score)] += label - score;
+    }
+    Some(gaps.iter().map(|gap| gap.abs()).sum::<f64>() / pairs.len() as f64)
+}
+
+/// Mean squared distance of score and outcome; only for scores in 0..=1.
+pub fn brier(scores: &[f64], success: &[bool]) -> Option<f64> {
+    let pairs = probabilities(scores, success)?;
+    let sum: f64 = pairs.iter().map(|(score, label)| (score - label).powi(2)).sum();
+    Some(sum / pairs.len() as f64)
+}
+
+/// Spearman's rank correlation, ties sharing their mean rank; none where one side does not vary.
+pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
+    let (ranks_a, ranks_b) = (Ranking::new(a).ranks(a.len()), Ranking::new(b).ranks(b.len()));
+    let pairs: Option<Vec<(f64, f64)>> =
+        ranks_a.into_iter().zip(ranks_b).map(|(a, b)| Some((a?, b?))).collect();
+    let pairs = pairs?;
+    let mean = f64::midpoint(1.0, pairs.len() as f64);
+    let (mut product, mut square_a, mut square_b) = (0.0, 0.0, 0.0);
+    for (a, b) in pairs {
+        product += (a - mean) * (b - mean);
+        square_a += (a - mean).powi(2);
+        square_b += (b - mean).powi(2);
+    }
+    (square_a > 0.0 && square_b > 0.0).then(|| product / (square_a * square_b).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_class_or_nothing_has_no_value() {
+        for metric in [auroc, auprc, prr, prr_in_order] {
+            assert_eq!(metric(&[0.1, 0.2], &[true, true]), None);
+            assert_eq!(metric(&[0.1, 0.2], &[false, false]), None);
+            assert_eq!(metric(&[], &[]), None);
+            assert_eq!(metric(&[f64::NAN, 0.2], &[true, false]), None, "the success has no score");
+        }
+        assert_eq!(aurc(&[0.1, 0.2], &[true, true]), Some(0.0));
+        assert_eq!(aurc(&[], &[]), None);
+    }
+
+    #[test]
+    fn edges_belong_to_the_bin_below() {
+        let bins = [0.0, 0.1, 0.100_000_1, 0.3, 0.6, 0.7, 0.95, 1.0].map(bin);
+        assert_eq!(bins, [0, 0, 1, 2, 5, 6, 9, 9]);
+    }
+
+    #[test]
+    fn calibration_is_for_probabilities_only() {
+        assert_eq!(ece(&[0.5, 1.2], &[true, false]), None);
+        assert_eq!(brier(&[-0.1, 0.2], &[true, false]), None);
+        assert_eq!(brier(&[1.0, 0.0], &[true, false]), Some(0.0));
+    }
+
+    #[test]
+    fn all_tied_is_chance() {
+        let (scores, success) = ([0.4; 6], [true, false, true, true, false, false]);
+        assert_eq!(auroc(&scores, &success), Some(0.5));
+        assert!(prr(&scores, &success).expect("two classes").abs() < 1e-12);
+    }
+}

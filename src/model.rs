@@ -15,5 +15,5 @@ pub use cell::{Cell, natural_order};
 pub use message::{Message, Role, ToolCall};
 pub use outcome::{Outcome, RewardParts};
 pub use tokens::{Alternative, Span, Token, TokenSeq};
-pub use trajectory::{Head, MESSAGE_ACTION, Origin, Skip, TaskText, Trajectory, Turn};
+pub use trajectory::{Head, MESSAGE_ACTION, Origin, Skip, TaskText, Trajectory, Turn, TurnScores};
 pub use verdict::{Judgment, PairValue, Score};

@@ -3,4 +3,8 @@
 
 pub mod aggregate;
 pub mod consistency;
+pub mod propagation;
+mod scorer;
 pub mod whitebox;
+
+pub use scorer::{Family, Scorer};

@@ -34,7 +34,7 @@ mod writer;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::model::{Head, Judgment, Message, PairValue, Score, TaskText, Trajectory};
+use crate::model::{Judgment, Message, PairValue, Score, TaskText, Trajectory, TurnScores};
 
 pub use check::check;
 pub use error::StoreError;
@@ -98,24 +98,36 @@ impl Store {
 
     /// Several runs with their text and tokens, in one reading when their rows adjoin.
     pub fn trajectories(&self, entries: &[Entry]) -> Result<Vec<Trajectory>, StoreError> {
-        let messages =
-            span(entries, |rows, head| rows.message..rows.message + u64::from(head.messages));
-        let tokens = span(entries, |rows, _| rows.token..rows.token + u64::from(rows.tokens));
+        let messages = span(entries, |own| (own.rows.message, own.head.messages));
+        let turns = span(entries, |own| (own.rows.turn, own.head.turns));
+        let tokens = span(entries, |own| (own.rows.token, own.rows.tokens));
         let message_frame = self.rows(TableName::Messages, &messages)?;
+        let turn_frame = self.rows(TableName::Turns, &turns)?;
         let token_frame = self.rows(TableName::Tokens, &tokens)?;
+        let scores = turn_frame.as_ref().map(tokens::turn_scores).transpose()?.unwrap_or_default();
         entries
             .iter()
             .map(|entry| {
                 let own = messages::messages(message_frame.as_ref(), entry, messages.start)?;
                 let mut by_turn = tokens::tokens(token_frame.as_ref(), entry, tokens.start)?;
-                let mut turns = 0u32..;
-                let mut next = |own: &Message| if own.is_turn() { turns.next() } else { None };
+                let mut turn_numbers = 0u32..;
+                let mut next = |own: &Message| own.is_turn().then(|| turn_numbers.next()).flatten();
                 let turn_of: Vec<Option<u32>> = own.iter().map(&mut next).collect();
-                Ok(Trajectory::new(entry.head.clone(), own, |index| {
+                let mut run = Trajectory::new(entry.head.clone(), own, |index| {
                     turn_of[index].and_then(|turn| by_turn.remove(&turn))
-                }))
+                });
+                let first = entry.rows.turn.saturating_sub(turns.start) as usize;
+                for (turn, scores) in run.turns.iter_mut().zip(scores.iter().skip(first)) {
+                    turn.scores = *scores;
+                }
+                Ok(run)
             })
             .collect()
+    }
+
+    /// The white-box scores of all turns, in the order of the table `turns`.
+    pub fn turn_scores(&self) -> Result<Vec<Option<TurnScores>>, StoreError> {
+        self.read(TableName::Turns, tokens::turn_scores)
     }
 
     /// Values of scorers that are kept in the store.
@@ -165,9 +177,12 @@ impl Store {
     }
 }
 
-/// The rows from the first to the last that the entries need.
-fn span(entries: &[Entry], rows: impl Fn(&Rows, &Head) -> Range<u64>) -> Range<u64> {
-    let needed =
-        entries.iter().map(|entry| rows(&entry.rows, &entry.head)).filter(|r| !r.is_empty());
-    needed.reduce(|all, own| all.start.min(own.start)..all.end.max(own.end)).unwrap_or(0..0)
+/// The rows from the first to the last that the entries need, from where each entry's begin and how
+/// many they are.
+fn span(entries: &[Entry], rows: impl Fn(&Entry) -> (u64, u32)) -> Range<u64> {
+    let needed = entries.iter().map(rows).filter(|(_, count)| *count > 0);
+    needed
+        .map(|(start, count)| start..start + u64::from(count))
+        .reduce(|all, own| all.start.min(own.start)..all.end.max(own.end))
+        .unwrap_or(0..0)
 }

@@ -46,7 +46,7 @@ pub fn turns(
     let count = lengths.len();
     let mut dealt = |range: &std::ops::Range<f64>, aggregator: Aggregator| -> Vec<f64> {
         let values: Vec<f64> = (0..count).map(|_| -rng.range(range.start, range.end)).collect();
-        let target = targets.auroc("lnsp", Some(aggregator.id()));
+        let target = targets.auroc("lnsp", Some(&aggregator.id()));
         deal(&values, success, target, rng).into_iter().map(|index| -values[index]).collect()
     };
     let first = dealt(&ENDS, Aggregator::First);
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
         let values = STEERED.map(|rule| turns.iter().map(|own| confidence(rule, own)).collect());
         let positives = success.iter().filter(|own| **own).count();
         let pairs = (positives * (success.len() - positives)) as f64;
-        let targets = STEERED.map(|rule| targets.auroc("lnsp", Some(rule.id())));
+        let targets = STEERED.map(|rule| targets.auroc("lnsp", Some(&rule.id())));
         Self { courses, success, targets, turns, values, pairs }
     }
 

@@ -9,7 +9,7 @@ use super::*;
 use crate::metrics::auroc;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::consistency::Consistency;
-use crate::scorers::whitebox::turn_scores;
+use crate::scorers::whitebox::{Spans, turn_scores};
 
 const DRAWS: usize = plan::SAMPLES + 1;
 
@@ -53,7 +53,7 @@ fn errors(scorer: &str, rule: Option<Aggregator>, of: impl Fn(&CellData) -> Vec<
     let rule = rule.map(Aggregator::id);
     let errors = full().iter().map(|cell| {
         let reached = auroc(&of(cell), &labels(cell)).expect("both classes");
-        (reached - published(&cell.cell, scorer, rule)).abs()
+        (reached - published(&cell.cell, scorer, rule.as_deref())).abs()
     });
     let errors: Vec<f64> = errors.collect();
     let largest = errors.iter().copied().fold(0.0, f64::max);
@@ -133,11 +133,14 @@ fn black_box_scorers_rank_as_published() {
 fn turn_confidences_rank_as_published_under_every_aggregator() {
     let lnsp = |run: &Trajectory| -> Vec<f64> {
         let tokens = run.turns.iter().filter_map(|turn| turn.tokens.as_ref());
-        tokens.filter_map(turn_scores).map(|scores| scores.lnsp).collect()
+        tokens
+            .filter_map(|tokens| turn_scores(tokens, Spans::Action))
+            .map(|scores| scores.lnsp)
+            .collect()
     };
     let turns: BTreeMap<&Cell, Vec<Vec<f64>>> =
         full().iter().map(|cell| (&cell.cell, references(cell).map(lnsp).collect())).collect();
-    for rule in Aggregator::ALL {
+    for rule in Aggregator::PAPER {
         let [mean, largest] = errors("lnsp", Some(rule), |cell| {
             turns[&cell.cell].iter().map(|turns| rule.apply(turns).expect("turns")).collect()
         });

@@ -99,7 +99,7 @@ fn fall(surprise: f64, rng: &mut Rng) -> [f64; OTHERS] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scorers::whitebox::turn_scores;
+    use crate::scorers::whitebox::{Spans, turn_scores};
 
     #[test]
     fn a_turn_is_as_sure_as_wanted() {
@@ -107,7 +107,7 @@ mod tests {
         let text = r#"{"name": "cancel_reservation", "arguments": {"reservation_id": "K7QX2M"}}"#;
         for confidence in [0.75, 0.9, 0.98] {
             let tokens = draw(text, confidence, &mut rng);
-            let scores = turn_scores(&tokens).expect("tokens");
+            let scores = turn_scores(&tokens, Spans::Action).expect("tokens");
             assert!((scores.lnsp - confidence).abs() < 1e-9);
             assert_eq!(tokens.text(), text);
         }

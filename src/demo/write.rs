@@ -2,6 +2,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::{CellData, DemoOptions, SEED, SOURCE, VERSION, generate};
+use crate::scorers::whitebox::{self, Spans};
 use crate::store::{Extras, Manifest, Source, Store, StoreError, StoreWriter};
 
 /// Makes the demo store at the path; `progress` is called after every cell.
@@ -22,7 +23,10 @@ pub fn write(
         let new =
             |own: &crate::model::TaskText| told.insert((own.dataset.clone(), own.task.clone()));
         extras.tasks.extend(cell.tasks.into_iter().filter(new));
-        cell.trajectories.into_iter().try_for_each(|run| writer.push(run))?;
+        for mut run in cell.trajectories {
+            whitebox::score_turns(&mut run, Spans::Action);
+            writer.push(run)?;
+        }
         progress();
         Ok(())
     })?;

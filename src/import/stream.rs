@@ -8,6 +8,7 @@ use std::thread;
 use super::ImportError;
 use crate::model::{Skip, TaskText, Trajectory};
 use crate::readers::{self, FileNotes, Input, ReadError, ReadOptions, Record};
+use crate::scorers::whitebox::{self, Spans};
 use crate::store::StoreWriter;
 
 /// Files that are read at the same time. Each is whole in memory, so more would cost more than they
@@ -94,11 +95,12 @@ fn write_all(
         let mut trajectories = 0;
         for message in receiver {
             match message {
-                Message::Record(Record::Trajectory(run)) => {
+                Message::Record(Record::Trajectory(mut run)) => {
                     if let Some(skip) = twin(&run, &mut seen) {
                         read.skipped.push(skip);
                         continue;
                     }
+                    whitebox::score_turns(&mut run, Spans::Action);
                     writer.push(*run)?;
                     trajectories += 1;
                     progress(Progress::Trajectory);

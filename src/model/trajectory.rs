@@ -10,6 +10,21 @@ pub struct Turn {
     pub message: u32,
     /// Its tokens, where log-probabilities were recorded.
     pub tokens: Option<TokenSeq>,
+    /// Its white-box scores, where they were computed and there was something to score.
+    pub scores: Option<TurnScores>,
+}
+
+/// White-box scores of one turn, from the tokens of one span.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TurnScores {
+    /// Log of the sequence probability: a long turn's probability underflows, its log still ranks.
+    pub sp_log: f64,
+    /// Length-normalised sequence probability.
+    pub lnsp: f64,
+    /// Average token negentropy over the recorded top-K; absent when no token has two alternatives.
+    pub atn: Option<f64>,
+    /// Mean margin between the two most likely recorded tokens; absent likewise.
+    pub pm: Option<f64>,
 }
 
 /// Where a trajectory came from: together with cell and task, its identity across imports.
@@ -119,6 +134,7 @@ impl Trajectory {
             turns.push(Turn {
                 message: index as u32,
                 tokens: tokens(index).filter(|tokens| !tokens.is_empty()),
+                scores: None,
             });
             head.tools += message.tool_calls.len() as u32;
             if message.tool_calls.is_empty() {

@@ -1,7 +1,7 @@
 //! Rules that turn the scores of a trajectory's turns into one number.
 
-/// A cross-turn aggregator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A cross-turn aggregator. Adding one is adding it here.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aggregator {
     /// The first turn.
     First,
@@ -15,91 +15,221 @@ pub enum Aggregator {
     Late,
     /// The last turn.
     Last,
+    /// Product of all turns.
+    Product,
+    /// The 10% quantile.
+    Q10,
+    /// A smooth minimum: −ln(mean exp(−β s)) / β.
+    Softmin {
+        /// How near to the minimum; 0 would be the mean.
+        beta: f64,
+    },
+    /// The worst mean of consecutive turns.
+    Window {
+        /// How many turns, or all when there are fewer.
+        turns: usize,
+    },
 }
 
 impl Aggregator {
-    /// All of them, in the order they are listed.
-    pub const ALL: [Self; 6] =
+    /// Those of the paper, in the order they are listed.
+    pub const PAPER: [Self; 6] =
         [Self::First, Self::Early, Self::Mean, Self::Min, Self::Late, Self::Last];
 
+    /// All of them, the adjustable ones at their usual setting.
+    pub const ALL: [Self; 10] = [
+        Self::First,
+        Self::Early,
+        Self::Mean,
+        Self::Min,
+        Self::Late,
+        Self::Last,
+        Self::Product,
+        Self::Q10,
+        Self::Softmin { beta: Self::USUAL_BETA },
+        Self::Window { turns: Self::USUAL_WINDOW },
+    ];
+
+    const USUAL_BETA: f64 = 10.0;
+    const USUAL_WINDOW: usize = 3;
+
     /// The id that appears in stores, flags and on screen.
-    pub fn id(self) -> &'static str {
+    pub fn id(self) -> String {
         match self {
-            Self::First => "first",
-            Self::Early => "early",
-            Self::Mean => "mean",
-            Self::Min => "min",
-            Self::Late => "late",
-            Self::Last => "last",
+            Self::First => "first".to_owned(),
+            Self::Early => "early".to_owned(),
+            Self::Mean => "mean".to_owned(),
+            Self::Min => "min".to_owned(),
+            Self::Late => "late".to_owned(),
+            Self::Last => "last".to_owned(),
+            Self::Product => "product".to_owned(),
+            Self::Q10 => "q10".to_owned(),
+            Self::Softmin { beta } => format!("softmin-{beta}"),
+            Self::Window { turns } => format!("window-{turns}"),
+        }
+    }
+
+    /// The aggregator of that id; `softmin` and `window` alone mean the usual setting.
+    pub fn parse(id: &str) -> Option<Self> {
+        if let Some(beta) = id.strip_prefix("softmin-") {
+            let beta = beta.parse().ok().filter(|beta: &f64| beta.is_finite() && *beta > 0.0)?;
+            return Some(Self::Softmin { beta });
+        }
+        if let Some(turns) = id.strip_prefix("window-") {
+            return Some(Self::Window { turns: turns.parse().ok().filter(|turns| *turns > 0)? });
+        }
+        match id {
+            "softmin" => Some(Self::Softmin { beta: Self::USUAL_BETA }),
+            "window" => Some(Self::Window { turns: Self::USUAL_WINDOW }),
+            _ => Self::ALL.into_iter().find(|own| own.id() == id),
         }
     }
 
     /// Aggregates turn scores; none without a scored turn.
     pub fn apply(self, turns: &[f64]) -> Option<f64> {
+        let (first, last) = (*turns.first()?, *turns.last()?);
         let count = turns.len();
         Some(match self {
-            Self::First => *turns.first()?,
-            Self::Last => *turns.last()?,
-            Self::Min => turns.iter().copied().reduce(f64::min)?,
-            Self::Early | Self::Mean | Self::Late => {
-                turns.first()?;
-                let weights = (0..count).map(|turn| self.weight(turn, count));
-                weights.zip(turns).map(|(weight, score)| weight * score).sum()
+            Self::First => first,
+            Self::Last => last,
+            Self::Min => turns.iter().copied().fold(first, f64::min),
+            Self::Early => weighted(turns, |turn| count - turn),
+            Self::Mean => turns.iter().sum::<f64>() / count as f64,
+            Self::Late => weighted(turns, |turn| turn + 1),
+            Self::Product => turns.iter().product(),
+            Self::Q10 => {
+                let (low, high, share) = tenth(turns);
+                low + (high - low) * share
             }
+            Self::Softmin { beta } => {
+                // The smallest score is taken out, so that the exponentials stay in range.
+                let least = turns.iter().copied().fold(first, f64::min);
+                let sum: f64 = turns.iter().map(|score| (-beta * (score - least)).exp()).sum();
+                least - (sum / count as f64).ln() / beta
+            }
+            Self::Window { turns: width } => turns
+                .windows(width.clamp(1, count))
+                .map(|window| window.iter().sum::<f64>() / window.len() as f64)
+                .fold(f64::INFINITY, f64::min),
         })
     }
 
-    /// Aggregates logs of turn scores into the log of the aggregate: means are taken by
-    /// log-sum-exp, so that scores too small for a float still rank.
+    /// Aggregates logs of turn scores into the log of the aggregate. Means are taken by log-sum-exp,
+    /// so that scores too small for a float still rank.
     pub fn apply_log(self, logs: &[f64]) -> Option<f64> {
         match self {
             Self::First | Self::Last | Self::Min => self.apply(logs),
+            Self::Product => (!logs.is_empty()).then(|| logs.iter().sum()),
+            Self::Window { turns } => logs
+                .windows(turns.clamp(1, logs.len().max(1)))
+                .filter_map(|window| Self::Mean.apply_log(window))
+                .reduce(f64::min),
+            Self::Q10 => {
+                logs.first()?;
+                let (low, high, share) = tenth(logs);
+                Some(scaled(&[low, high], |pair| pair[0] + (pair[1] - pair[0]) * share))
+            }
+            Self::Softmin { .. } => {
+                logs.first()?;
+                let scores: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
+                let value = self.apply(&scores)?;
+                // For scores near 0 a smooth minimum is a mean, which logs take without underflow.
+                if value > 1e-6 { Some(value.ln()) } else { Self::Mean.apply_log(logs) }
+            }
             Self::Early | Self::Mean | Self::Late => {
-                let peak = logs.iter().copied().reduce(f64::max)?;
-                if peak == f64::NEG_INFINITY {
-                    return Some(peak);
-                }
-                let scaled: Vec<f64> = logs.iter().map(|log| (log - peak).exp()).collect();
-                self.apply(&scaled).map(|mean| peak + mean.ln())
+                logs.first()?;
+                Some(scaled(logs, |scores| self.apply(scores).unwrap_or(0.0)))
             }
         }
     }
+}
 
-    /// Weight of one turn among `count`, for the weighted means; the weights sum to 1.
-    fn weight(self, turn: usize, count: usize) -> f64 {
-        let triangle = (count * (count + 1)) as f64 / 2.0;
-        match self {
-            Self::Early => (count - turn) as f64 / triangle,
-            Self::Late => (turn + 1) as f64 / triangle,
-            _ => 1.0 / count as f64,
-        }
+/// Mean with whole weights, which need not sum to 1.
+fn weighted(turns: &[f64], weight: impl Fn(usize) -> usize) -> f64 {
+    let total = turns.len() * (turns.len() + 1) / 2;
+    let sum: f64 = turns.iter().enumerate().map(|(turn, own)| weight(turn) as f64 * own).sum();
+    sum / total as f64
+}
+
+/// The scores on both sides of the 10% quantile, and how far between them it lies.
+fn tenth(turns: &[f64]) -> (f64, f64, f64) {
+    let mut sorted = turns.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let place = 0.1 * (sorted.len() - 1) as f64;
+    let below = place.floor() as usize;
+    let above = (below + 1).min(sorted.len() - 1);
+    (sorted[below], sorted[above], place - below as f64)
+}
+
+/// The log of a mean of scores given by their logs, with the largest taken out.
+fn scaled(logs: &[f64], mean: impl FnOnce(&[f64]) -> f64) -> f64 {
+    let peak = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if peak == f64::NEG_INFINITY {
+        return peak;
     }
+    let scores: Vec<f64> = logs.iter().map(|log| (log - peak).exp()).collect();
+    peak + mean(&scores).ln()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const TURNS: [f64; 4] = [0.9, 0.3, 0.6, 0.5];
+
     #[test]
-    fn six_rules_by_hand() {
-        let turns = [0.9, 0.3, 0.6];
-        let values = Aggregator::ALL.map(|rule| rule.apply(&turns).expect("three turns"));
-        // early (3·0.9 + 2·0.3 + 1·0.6)/6, late (1·0.9 + 2·0.3 + 3·0.6)/6
-        for (value, expected) in values.into_iter().zip([0.9, 0.65, 0.6, 0.3, 0.55, 0.6]) {
-            assert!((value - expected).abs() < 1e-12, "{value} {expected}");
+    fn rules_by_hand() {
+        let expected = [
+            ("first", 0.9),
+            ("early", (4.0 * 0.9 + 3.0 * 0.3 + 2.0 * 0.6 + 0.5) / 10.0),
+            ("mean", 0.575),
+            ("min", 0.3),
+            ("late", (0.9 + 2.0 * 0.3 + 3.0 * 0.6 + 4.0 * 0.5) / 10.0),
+            ("last", 0.5),
+            ("product", 0.081),
+            // numpy.quantile([0.9, 0.3, 0.6, 0.5], 0.1) = 0.36
+            ("q10", 0.36),
+            ("window-2", 0.45),
+            ("window-9", 0.575),
+        ];
+        for (id, expected) in expected {
+            let rule = Aggregator::parse(id).expect(id);
+            assert!((rule.apply(&TURNS).expect("turns") - expected).abs() < 1e-12, "{id}");
+            assert_eq!(rule.id(), id);
         }
+        // -numpy.log(numpy.mean(numpy.exp(-10 * s))) / 10 = 0.418_..., between min and mean.
+        let soft = Aggregator::parse("softmin").expect("known").apply(&TURNS).expect("turns");
+        assert!(0.3 < soft && soft < 0.575);
+        let sharp = Aggregator::Softmin { beta: 1e6 }.apply(&TURNS).expect("turns");
+        assert!((sharp - 0.3).abs() < 1e-5);
         assert!(Aggregator::ALL.iter().all(|rule| rule.apply(&[]).is_none()));
+        assert!(Aggregator::ALL.iter().all(|rule| rule.apply_log(&[]).is_none()));
     }
 
     #[test]
-    fn logs_aggregate_like_their_scores_and_do_not_underflow() {
-        let turns: [f64; 3] = [0.9, 0.3, 0.6];
-        let logs = turns.map(f64::ln);
-        for rule in Aggregator::ALL {
-            let (plain, log) = (rule.apply(&turns), rule.apply_log(&logs));
-            assert!((plain.expect("turns").ln() - log.expect("turns")).abs() < 1e-12);
+    fn unknown_ids() {
+        for id in ["", "max", "softmin-0", "softmin-x", "window-0", "softmin-inf"] {
+            assert_eq!(Aggregator::parse(id), None, "{id}");
         }
-        let mean = Aggregator::Mean.apply_log(&[-2000.0, -2000.0]).expect("turns");
-        assert!((mean + 2000.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn logs_aggregate_like_their_scores() {
+        let logs = TURNS.map(f64::ln);
+        for rule in Aggregator::ALL {
+            let (plain, log) = (rule.apply(&TURNS), rule.apply_log(&logs));
+            let (plain, log) = (plain.expect("turns").ln(), log.expect("turns"));
+            assert!((plain - log).abs() < 1e-12, "{rule:?}: {plain} {log}");
+        }
+    }
+
+    #[test]
+    fn long_turns_do_not_underflow_to_a_tie() {
+        for rule in Aggregator::ALL {
+            let low = rule.apply_log(&[-2000.0, -2010.0, -2005.0]).expect("turns");
+            let high =
+                rule.apply_log(&[-2000.0 + 1.0, -2010.0 + 1.0, -2005.0 + 1.0]).expect("turns");
+            assert!(low.is_finite() && high > low + 0.9, "{rule:?}: {low} {high}");
+        }
     }
 }

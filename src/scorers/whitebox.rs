@@ -1,28 +1,75 @@
 //! White-box scores of one turn, from the log-probabilities of its action tokens.
 
-use crate::model::{Span, TokenSeq};
+use crate::model::{Span, TokenSeq, Trajectory, TurnScores};
 
-/// The base scores of one turn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TurnScores {
-    /// Log of the sequence probability: a long turn's probability underflows, its log still ranks.
-    pub sp_log: f64,
-    /// Length-normalised sequence probability.
-    pub lnsp: f64,
-    /// Average token negentropy over the recorded top-K; absent when no token has two alternatives.
-    pub atn: Option<f64>,
-    /// Mean margin between the two most likely recorded tokens; absent likewise.
-    pub pm: Option<f64>,
-    /// Number of tokens scored.
-    pub tokens: u32,
+/// Which tokens of a turn are scored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Spans {
+    /// The committed action.
+    #[default]
+    Action,
+    /// The thinking before it.
+    Reasoning,
+    /// Everything that was generated.
+    All,
 }
 
-/// Scores the action span of a turn; none when it has no action token.
-pub fn turn_scores(tokens: &TokenSeq) -> Option<TurnScores> {
+impl Spans {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Action, Self::Reasoning, Self::All];
+
+    /// The id that `--span` takes.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Action => "action",
+            Self::Reasoning => "reasoning",
+            Self::All => "all",
+        }
+    }
+
+    fn holds(self, span: Span) -> bool {
+        match self {
+            Self::Action => span == Span::Action,
+            Self::Reasoning => span == Span::Reasoning,
+            Self::All => true,
+        }
+    }
+}
+
+/// A white-box score of one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// Sequence probability.
+    Sp,
+    /// Length-normalised sequence probability.
+    Lnsp,
+    /// Average token negentropy.
+    Atn,
+    /// Probability margin.
+    Pm,
+}
+
+impl Base {
+    /// All of them, in the order they are listed.
+    pub const ALL: [Self; 4] = [Self::Sp, Self::Lnsp, Self::Atn, Self::Pm];
+
+    /// The id that appears in stores, flags and on screen.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Sp => "sp",
+            Self::Lnsp => "lnsp",
+            Self::Atn => "atn",
+            Self::Pm => "pm",
+        }
+    }
+}
+
+/// Scores one span of a turn; none when it has no such token.
+pub fn turn_scores(tokens: &TokenSeq, spans: Spans) -> Option<TurnScores> {
     let mut sp_log = 0.0;
     let mut length = 0u32;
     let (mut negentropy, mut margin) = (Mean::default(), Mean::default());
-    for token in tokens.iter().filter(|token| token.span == Span::Action) {
+    for token in tokens.iter().filter(|token| spans.holds(token.span)) {
         sp_log += token.logprob;
         length += 1;
         if token.top_logprobs.len() >= 2 {
@@ -35,8 +82,14 @@ pub fn turn_scores(tokens: &TokenSeq) -> Option<TurnScores> {
         lnsp: (sp_log / f64::from(length)).exp(),
         atn: negentropy.value(),
         pm: margin.value(),
-        tokens: length,
     })
+}
+
+/// Scores every turn of a run.
+pub fn score_turns(run: &mut Trajectory, spans: Spans) {
+    for turn in &mut run.turns {
+        turn.scores = turn.tokens.as_ref().and_then(|tokens| turn_scores(tokens, spans));
+    }
 }
 
 /// Entropy of the alternatives renormalised to sum 1, over its maximum `ln k`.
@@ -106,26 +159,27 @@ mod tests {
             (0.8, Span::Action, &[]),
             (0.1, Span::Other, &[]),
         ]);
-        let scores = turn_scores(&tokens).expect("two action tokens");
+        let scores = turn_scores(&tokens, Spans::Action).expect("two action tokens");
         assert!((scores.sp_log - 0.4f64.ln()).abs() < 1e-12);
         assert!((scores.lnsp - 0.4f64.sqrt()).abs() < 1e-12);
         assert!((scores.pm.expect("one position has two alternatives") - 0.25).abs() < 1e-12);
         // scipy.stats.entropy([2/3, 1/3], base=2) = 0.9182958340544894
         let atn = scores.atn.expect("one position has two alternatives");
         assert!((atn - (1.0 - 0.918_295_834_054_489_4)).abs() < 1e-12);
-        assert_eq!(scores.tokens, 2);
+        let all = turn_scores(&tokens, Spans::All).expect("four tokens");
+        assert!((all.sp_log - 0.004f64.ln()).abs() < 1e-12);
     }
 
     #[test]
     fn a_turn_without_action_tokens_has_no_score() {
-        assert_eq!(turn_scores(&sequence(&[(0.9, Span::Reasoning, &[])])), None);
-        assert_eq!(turn_scores(&TokenSeq::default()), None);
+        assert_eq!(turn_scores(&sequence(&[(0.9, Span::Reasoning, &[])]), Spans::Action), None);
+        assert_eq!(turn_scores(&TokenSeq::default(), Spans::All), None);
     }
 
     #[test]
     fn a_long_turn_keeps_its_log() {
         let rows = vec![(0.5, Span::Action, &[] as &[f64]); 5000];
-        let scores = turn_scores(&sequence(&rows)).expect("tokens");
+        let scores = turn_scores(&sequence(&rows), Spans::Action).expect("tokens");
         assert!((scores.sp_log - 5000.0 * 0.5f64.ln()).abs() < 1e-6);
     }
 }

@@ -6,7 +6,7 @@ use polars::prelude::{DataFrame, PolarsResult};
 
 use super::columns::{self as col, Frame};
 use super::{Entry, StoreError};
-use crate::model::{Span, TokenSeq, Trajectory, Turn};
+use crate::model::{Span, TokenSeq, Trajectory, Turn, TurnScores};
 
 struct Row<'a> {
     id: u32,
@@ -27,6 +27,7 @@ fn rows(first_id: u32, runs: &[Trajectory]) -> Vec<Row<'_>> {
 pub(super) fn turns_frame(first_id: u32, runs: &[Trajectory]) -> PolarsResult<DataFrame> {
     let rows = rows(first_id, runs);
     let tokens = || rows.iter().map(|row| row.turn.tokens.as_ref());
+    let scores = || rows.iter().map(|row| row.turn.scores.as_ref());
     DataFrame::new(
         rows.len(),
         vec![
@@ -38,8 +39,23 @@ pub(super) fn turns_frame(first_id: u32, runs: &[Trajectory]) -> PolarsResult<Da
                 "action_tokens",
                 tokens().map(|own| own.map(|own| own.count(Span::Action) as u32)),
             ),
+            col::real("sp_log", scores().map(|own| own.map(|own| own.sp_log))),
+            col::real("lnsp", scores().map(|own| own.map(|own| own.lnsp))),
+            col::real("atn", scores().map(|own| own.and_then(|own| own.atn))),
+            col::real("pm", scores().map(|own| own.and_then(|own| own.pm))),
         ],
     )
+}
+
+/// The white-box scores of the turns in `frame`.
+pub(super) fn turn_scores(frame: &Frame) -> Result<Vec<Option<TurnScores>>, StoreError> {
+    let (mut sp_log, mut lnsp) = (frame.real("sp_log")?, frame.real("lnsp")?);
+    let (mut atn, mut pm) = (frame.real("atn")?, frame.real("pm")?);
+    let row = |_| {
+        let (sp_log, lnsp, atn, pm) = (sp_log.next(), lnsp.next(), atn.next(), pm.next());
+        Some(TurnScores { sp_log: sp_log?, lnsp: lnsp?, atn, pm })
+    };
+    Ok((0..frame.height()).map(row).collect())
 }
 
 /// The tokens of the turns that have any.

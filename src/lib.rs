@@ -12,7 +12,8 @@
 //! | [`import`] | readers → store: draws, identities, what an older store keeps | `readers`, `store` |
 //! | [`demo`] | a synthetic store that looks like the paper's | `model`, `scorers`, `store` |
 //! | [`published`] | the paper's own figures | – |
-//! | [`report`] | tables as text | `store` |
+//! | [`engine`] | runs scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics` |
+//! | [`report`] | tables as text | `engine` |
 //! | [`text`], [`rng`] | safe text, fixed random numbers | – |
 //! | `widgets`, `theme` | drawing pieces that know no app state | – |
 //! | `app` | state, actions, key table, update; no terminal | `store` |
@@ -57,6 +58,7 @@ pub mod app;
 #[cfg(feature = "tui")]
 pub mod cli;
 pub mod demo;
+pub mod engine;
 pub mod import;
 pub mod metrics;
 pub mod model;

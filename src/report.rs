@@ -1,11 +1,17 @@
 //! Tables as text: what the screens show, without a terminal.
 
+mod published;
+mod rows;
 mod table;
+mod tables;
 
 use crate::store::CellSummary;
 use crate::text::{grouped, percent};
 
+pub use published::{PublishedKind, published};
+pub use rows::{Field, Format, Rows};
 pub use table::{Align, Table};
+pub use tables::{TableKind, TableOptions, table};
 
 /// What a store holds, by cell.
 pub fn cells(cells: &[CellSummary]) -> Table {

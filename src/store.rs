@@ -19,6 +19,7 @@
 //! opened, so it never sees half of one store and half of another. This is the only module that
 //! knows polars.
 
+mod amend;
 mod check;
 mod columns;
 mod error;
@@ -36,6 +37,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{Judgment, Message, PairValue, Score, TaskText, Trajectory, TurnScores};
 
+pub use amend::{Amendment, amend};
 pub use check::check;
 pub use error::StoreError;
 pub use heads::{Entry, Rows};

@@ -75,6 +75,7 @@ fn scores(cell: &Cell, reflexive: &Reflexive) -> (Vec<Score>, Vec<PairValue>) {
             task: task.to_string(),
             draw: 0,
             scorer: scorer.to_owned(),
+            aggregator: None,
             value: Some(value),
         }));
         pairs.extend((1..).zip(values).map(|(draw_b, value)| PairValue {

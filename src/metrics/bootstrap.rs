@@ -262,6 +262,28 @@ fn squares(scores: &[f64], success: &[bool], weights: &Weights) -> Vec<f64> {
     sums.into_iter().map(|(sum, items)| sum / items as f64).collect()
 }
 
+/// Resampled statistics of sums that each task adds to, such as counts of a table: for every
+/// resample the weighted sums are handed to each statistic. One interval a statistic.
+pub fn clustered<const N: usize>(
+    tasks: &[[f64; N]],
+    resampling: Resampling,
+    stream: u64,
+    statistics: &[fn(&[f64; N]) -> f64],
+) -> Vec<Option<Interval>> {
+    let mut values = vec![Vec::with_capacity(resampling.resamples); statistics.len()];
+    for resample in 0..resampling.resamples {
+        let weights = Weights::draw(tasks.len(), resample..resample + 1, resampling.seed, stream);
+        let mut sums = [0.0; N];
+        for (own, drawn) in tasks.iter().zip(weights.lane(0)) {
+            sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own * f64::from(drawn));
+        }
+        for (values, statistic) in values.iter_mut().zip(statistics) {
+            values.push(statistic(&sums));
+        }
+    }
+    values.into_iter().map(Interval::of).collect()
+}
+
 /// A 95% percentile interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {

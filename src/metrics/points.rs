@@ -1,6 +1,6 @@
 //! The metrics themselves, each from scores and labels of the same length.
 
-use super::Ranking;
+use super::{Ranking, TIE};
 
 /// The block of ties that a walk down the ranking has come to.
 struct Step {
@@ -120,17 +120,11 @@ pub fn aurc(scores: &[f64], success: &[bool]) -> Option<f64> {
 /// Bins of the calibration error.
 pub(super) const BINS: usize = 10;
 
-/// The bin of a score: (i/10, (i+1)/10], with 0 in the first.
+/// The bin of a score: (i/10, (i+1)/10], with 0 in the first. A score within [`TIE`] of an edge is on
+/// it: last-bit noise must not move it to the next bin.
 pub(super) fn bin(score: f64) -> usize {
-    let guess = ((score * BINS as f64).ceil() as usize).clamp(1, BINS) - 1;
-    // The product rounds; the edges decide.
-    if guess > 0 && score <= guess as f64 / BINS as f64 {
-        guess - 1
-    } else if guess + 1 < BINS && score > (guess + 1) as f64 / BINS as f64 {
-        guess + 1
-    } else {
-        guess
-    }
+    let above = ((score - TIE) * BINS as f64).ceil();
+    (above as usize).clamp(1, BINS) - 1
 }
 
 /// Scores with their labels, if all of them are probabilities.
@@ -196,8 +190,8 @@ mod tests {
 
     #[test]
     fn edges_belong_to_the_bin_below() {
-        let bins = [0.0, 0.1, 0.100_000_1, 0.3, 0.6, 0.7, 0.95, 1.0].map(bin);
-        assert_eq!(bins, [0, 0, 1, 2, 5, 6, 9, 9]);
+        let bins = [0.0, 0.1, 0.100_000_1, 0.3, 1.0 - 0.7, 0.6, 0.7, 0.95, 1.0].map(bin);
+        assert_eq!(bins, [0, 0, 1, 2, 2, 5, 6, 9, 9]);
     }
 
     #[test]

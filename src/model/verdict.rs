@@ -11,6 +11,8 @@ pub struct Score {
     pub draw: u32,
     /// The scorer's id, such as `ptrue`.
     pub scorer: String,
+    /// The aggregator's id, for a score taken over turns.
+    pub aggregator: Option<String>,
     /// The value; absent when the scorer had none.
     pub value: Option<f64>,
 }

@@ -34,6 +34,9 @@ pub struct Manifest {
     /// Version of the maker of made-up data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub demo_version: Option<u32>,
+    /// Which tokens the stored turn scores are over; the action's when unsaid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<String>,
     /// The user's choice of the reference, as given to `--reference`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,

@@ -6,8 +6,11 @@ use super::columns::{self as col, Frame};
 use super::{Entry, StoreError};
 use crate::model::{Message, Role, ToolCall, Trajectory};
 
-/// The messages of runs whose numbers count up from `first_id`.
-pub(super) fn frame(first_id: u32, runs: &[Trajectory]) -> PolarsResult<DataFrame> {
+/// The messages of runs with these numbers.
+pub(super) fn frame(
+    ids: impl Iterator<Item = u32>,
+    runs: &[Trajectory],
+) -> PolarsResult<DataFrame> {
     struct Row<'a> {
         id: u32,
         index: u32,
@@ -16,7 +19,7 @@ pub(super) fn frame(first_id: u32, runs: &[Trajectory]) -> PolarsResult<DataFram
         calls: Option<String>,
     }
     let mut rows = Vec::new();
-    for (id, run) in (first_id..).zip(runs) {
+    for (id, run) in ids.zip(runs) {
         let mut turns = 0..;
         for (index, message) in (0..).zip(&run.messages) {
             let turn = if message.is_turn() { turns.next() } else { None };

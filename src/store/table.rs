@@ -197,11 +197,7 @@ pub(super) struct TableWriter {
 }
 
 impl TableWriter {
-    pub(super) fn create(
-        draft: &Draft,
-        name: TableName,
-        schema: &SchemaRef,
-    ) -> Result<Self, StoreError> {
+    fn create(draft: &Draft, name: TableName, schema: &SchemaRef) -> Result<Self, StoreError> {
         let shown = name.path(draft.store());
         let failed = |error: &io::Error| StoreError::write(&shown, error);
         let file = File::create(name.path(draft.folder())).map_err(|error| failed(&error))?;
@@ -217,12 +213,33 @@ impl TableWriter {
         Ok(Self { shown, file, writer, failure, rows: 0 })
     }
 
+    /// Adds a batch to a table, which is created for its first; an empty batch creates none.
+    pub(super) fn append(
+        table: &mut Option<Self>,
+        draft: &Draft,
+        name: TableName,
+        batch: PolarsResult<DataFrame>,
+    ) -> Result<(), StoreError> {
+        let batch = batch.map_err(|error| {
+            // Columns of one length always make a table; should they ever not, it is an error too.
+            StoreError::write(&name.path(draft.store()), &io::Error::other(error.to_string()))
+        })?;
+        if batch.height() == 0 {
+            return Ok(());
+        }
+        let writer = match table {
+            Some(writer) => writer,
+            None => table.insert(Self::create(draft, name, batch.schema())?),
+        };
+        writer.write(&batch)
+    }
+
     /// The row that the next batch begins at.
     pub(super) fn rows(&self) -> u64 {
         self.rows
     }
 
-    pub(super) fn write(&mut self, batch: &DataFrame) -> Result<(), StoreError> {
+    fn write(&mut self, batch: &DataFrame) -> Result<(), StoreError> {
         self.rows += batch.height() as u64;
         let result = self.writer.write_batch(batch);
         result.map_err(|error| unwritten(&self.shown, &self.failure, &error))

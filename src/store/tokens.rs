@@ -14,8 +14,8 @@ struct Row<'a> {
     turn: &'a Turn,
 }
 
-fn rows(first_id: u32, runs: &[Trajectory]) -> Vec<Row<'_>> {
-    let numbered = (first_id..).zip(runs);
+fn rows(ids: impl Iterator<Item = u32>, runs: &[Trajectory]) -> Vec<Row<'_>> {
+    let numbered = ids.zip(runs);
     numbered
         .flat_map(|(id, run)| {
             (0..).zip(&run.turns).map(move |(index, turn)| Row { id, index, turn })
@@ -23,9 +23,12 @@ fn rows(first_id: u32, runs: &[Trajectory]) -> Vec<Row<'_>> {
         .collect()
 }
 
-/// The turns of runs whose numbers count up from `first_id`.
-pub(super) fn turns_frame(first_id: u32, runs: &[Trajectory]) -> PolarsResult<DataFrame> {
-    let rows = rows(first_id, runs);
+/// The turns of runs with these numbers.
+pub(super) fn turns_frame(
+    ids: impl Iterator<Item = u32>,
+    runs: &[Trajectory],
+) -> PolarsResult<DataFrame> {
+    let rows = rows(ids, runs);
     let tokens = || rows.iter().map(|row| row.turn.tokens.as_ref());
     let scores = || rows.iter().map(|row| row.turn.scores.as_ref());
     DataFrame::new(
@@ -59,8 +62,11 @@ pub(super) fn turn_scores(frame: &Frame) -> Result<Vec<Option<TurnScores>>, Stor
 }
 
 /// The tokens of the turns that have any.
-pub(super) fn tokens_frame(first_id: u32, runs: &[Trajectory]) -> PolarsResult<DataFrame> {
-    let rows = rows(first_id, runs);
+pub(super) fn tokens_frame(
+    ids: impl Iterator<Item = u32>,
+    runs: &[Trajectory],
+) -> PolarsResult<DataFrame> {
+    let rows = rows(ids, runs);
     let rows: Vec<(&Row, &TokenSeq)> =
         rows.iter().filter_map(|row| Some((row, row.turn.tokens.as_ref()?))).collect();
     let tokens: Vec<&TokenSeq> = rows.iter().map(|(_, tokens)| *tokens).collect();

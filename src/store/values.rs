@@ -22,6 +22,7 @@ pub(super) fn scores_frame(rows: &[Score]) -> PolarsResult<DataFrame> {
     columns.extend([
         col::small("draw", rows.iter().map(|row| row.draw)),
         col::text("scorer", rows.iter().map(|row| row.scorer.as_str())),
+        col::text_opt("aggregator", rows.iter().map(|row| row.aggregator.as_deref())),
         col::real("value", rows.iter().map(|row| row.value)),
     ]);
     DataFrame::new(rows.len(), columns)
@@ -31,11 +32,13 @@ pub(super) fn scores(frame: &Frame) -> Result<Vec<Score>, StoreError> {
     let mut cells = CellColumns::open(frame)?;
     let mut draw = frame.small("draw")?;
     let mut scorer = frame.text("scorer")?;
+    let mut aggregator = frame.text("aggregator")?;
     let mut value = frame.real("value")?;
     let row = |_| {
         let (cell, task) = cells.next()?;
         let (draw, scorer) = (draw.need()?, scorer.need_owned()?);
-        Ok(Score { cell, task, draw, scorer, value: value.next() })
+        let aggregator = aggregator.next_owned();
+        Ok(Score { cell, task, draw, scorer, aggregator, value: value.next() })
     };
     (0..frame.height()).map(row).collect()
 }

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 use polars::prelude::{DataFrame, PolarsResult};
@@ -99,7 +99,7 @@ impl StoreWriter {
         for (name, table) in std::mem::take(&mut self.large) {
             manifest.tables.insert(name.as_str().to_owned(), table.finish()?);
         }
-        self.write_manifest(&manifest)?;
+        write_manifest(&self.draft, &manifest)?;
         self.draft.commit()?;
         Ok(manifest)
     }
@@ -114,9 +114,9 @@ impl StoreWriter {
             token: self.rows(TableName::Tokens),
             tokens: 0,
         };
-        self.write_large(TableName::Messages, messages::frame(first_id, &runs))?;
-        self.write_large(TableName::Turns, tokens::turns_frame(first_id, &runs))?;
-        self.write_large(TableName::Tokens, tokens::tokens_frame(first_id, &runs))?;
+        self.write_large(TableName::Messages, messages::frame(first_id.., &runs))?;
+        self.write_large(TableName::Turns, tokens::turns_frame(first_id.., &runs))?;
+        self.write_large(TableName::Tokens, tokens::tokens_frame(first_id.., &runs))?;
         for (id, run) in (first_id..).zip(runs) {
             rows.tokens = run.head.turns_with_logprobs;
             self.entries.push(Entry { id, head: run.head, rows });
@@ -136,72 +136,62 @@ impl StoreWriter {
         name: TableName,
         batch: PolarsResult<DataFrame>,
     ) -> Result<(), StoreError> {
-        let batch = self.made(name, batch)?;
-        if batch.height() == 0 {
-            return Ok(());
-        }
-        let table = match self.large.entry(name) {
-            std::collections::btree_map::Entry::Occupied(table) => table.into_mut(),
-            std::collections::btree_map::Entry::Vacant(slot) => {
-                slot.insert(TableWriter::create(&self.draft, name, batch.schema())?)
-            }
-        };
-        table.write(&batch)
-    }
-
-    /// Columns of one length always make a table; should they ever not, that is an error too.
-    fn made(
-        &self,
-        name: TableName,
-        batch: PolarsResult<DataFrame>,
-    ) -> Result<DataFrame, StoreError> {
-        let shown = name.path(self.draft.store());
-        batch.map_err(|error| StoreError::write(&shown, &io::Error::other(error.to_string())))
+        let mut table = self.large.remove(&name);
+        TableWriter::append(&mut table, &self.draft, name, batch)?;
+        self.large.extend(table.map(|table| (name, table)));
+        Ok(())
     }
 
     /// Writes the tables that are read whole. An empty one is not written.
     fn write_small(&self, extras: &Extras) -> Result<BTreeMap<String, u64>, StoreError> {
+        let Extras { scores, pairs, judgments, tasks } = extras;
+        let draft = &self.draft;
         let written = [
-            self.write_whole(TableName::Trajectories, &self.entries, heads::frame)?,
-            self.write_whole(TableName::Scores, &extras.scores, values::scores_frame)?,
-            self.write_whole(TableName::Pairs, &extras.pairs, values::pairs_frame)?,
-            self.write_whole(TableName::Judgments, &extras.judgments, values::judgments_frame)?,
-            self.write_whole(TableName::Tasks, &extras.tasks, values::tasks_frame)?,
+            (
+                TableName::Trajectories,
+                write_whole(draft, TableName::Trajectories, &self.entries, heads::frame)?,
+            ),
+            (
+                TableName::Scores,
+                write_whole(draft, TableName::Scores, scores, values::scores_frame)?,
+            ),
+            (TableName::Pairs, write_whole(draft, TableName::Pairs, pairs, values::pairs_frame)?),
+            (
+                TableName::Judgments,
+                write_whole(draft, TableName::Judgments, judgments, values::judgments_frame)?,
+            ),
+            (TableName::Tasks, write_whole(draft, TableName::Tasks, tasks, values::tasks_frame)?),
         ];
-        let written = written.into_iter().flatten();
+        let written = written.into_iter().filter_map(|(name, rows)| Some((name, rows?)));
         Ok(written.map(|(name, rows)| (name.as_str().to_owned(), rows)).collect())
     }
+}
 
-    fn write_whole<T>(
-        &self,
-        name: TableName,
-        rows: &[T],
-        frame: impl Fn(&[T]) -> PolarsResult<DataFrame>,
-    ) -> Result<Option<(TableName, u64)>, StoreError> {
-        let mut table: Option<TableWriter> = None;
-        for chunk in rows.chunks(WHOLE) {
-            let batch = self.made(name, frame(chunk))?;
-            let writer = match &mut table {
-                Some(writer) => writer,
-                None => table.insert(TableWriter::create(&self.draft, name, batch.schema())?),
-            };
-            writer.write(&batch)?;
-        }
-        table.map(|table| Ok((name, table.finish()?))).transpose()
+/// Writes a table that is read whole, and returns its rows; none of an empty one.
+pub(super) fn write_whole<T>(
+    draft: &Draft,
+    name: TableName,
+    rows: &[T],
+    frame: impl Fn(&[T]) -> PolarsResult<DataFrame>,
+) -> Result<Option<u64>, StoreError> {
+    let mut table: Option<TableWriter> = None;
+    for chunk in rows.chunks(WHOLE) {
+        TableWriter::append(&mut table, draft, name, frame(chunk))?;
     }
+    table.map(TableWriter::finish).transpose()
+}
 
-    fn write_manifest(&self, manifest: &Manifest) -> Result<(), StoreError> {
-        let path = self.draft.folder().join(manifest::FILE);
-        let write = || {
-            let mut text = serde_json::to_vec_pretty(manifest)?;
-            text.push(b'\n');
-            let mut file = File::create(&path)?;
-            file.write_all(&text)?;
-            file.sync_all()
-        };
-        let shown = self.draft.store().join(manifest::FILE);
-        write().map_err(|error| StoreError::write(&shown, &error))
-    }
+pub(super) fn write_manifest(draft: &Draft, manifest: &Manifest) -> Result<(), StoreError> {
+    let path = draft.folder().join(manifest::FILE);
+    let write = || {
+        let mut text = serde_json::to_vec_pretty(manifest)?;
+        text.push(b'\n');
+        let mut file = File::create(&path)?;
+        file.write_all(&text)?;
+        file.sync_all()
+    };
+    let shown = draft.store().join(manifest::FILE);
+    write().map_err(|error| StoreError::write(&shown, &error))
 }
 
 /// About how much memory a run's text and tokens take.

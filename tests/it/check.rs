@@ -112,6 +112,7 @@ fn doubled_draws_strange_scores_and_nan() {
         task: task.to_owned(),
         draw: 0,
         scorer: "mine".to_owned(),
+        aggregator: None,
         value: Some(value),
     };
     let mut sample = one_run("lonely", -0.1);

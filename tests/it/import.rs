@@ -93,6 +93,7 @@ fn with_values() -> Imported {
         task: task.clone(),
         draw,
         scorer: scorer.to_owned(),
+        aggregator: None,
         value: Some(f64::from(draw)),
     };
     let extras = Extras {

@@ -4,6 +4,7 @@ mod check;
 mod errors;
 mod import;
 mod kill;
+mod numerics;
 mod readers;
 mod real_data;
 mod round_trip;

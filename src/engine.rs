@@ -1,0 +1,66 @@
+//! Runs scorers and metrics over a store: what every screen and every report asks.
+
+mod families;
+mod frame;
+mod grid;
+mod judges;
+mod load;
+mod score;
+
+mod stuck;
+
+use crate::model::Cell;
+use crate::scorers::Scorer;
+use crate::store::Manifest;
+
+pub use families::{
+    Baseline, Best, Cost, FamilySummary, Paired, Point, Swing, best, families, fixed_rule_means,
+};
+pub use frame::{Frame, Sample, Task, Values};
+pub use grid::{Counts, Difference, GridValue};
+pub use judges::{Against, JudgeRow};
+
+pub use score::{ScoreOptions, ScoreSummary, score};
+pub use stuck::{PairOutcome, SampleRow, Solvability, StuckRow};
+
+/// A column with fewer tasks of the rarer outcome is flagged: its numbers rank nothing.
+pub const FEW: usize = 20;
+
+/// A store's cells, ready to be asked.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    frames: Vec<Frame>,
+    scorers: Vec<Scorer>,
+    judgments: Vec<judges::Verdict>,
+    judges: Vec<String>,
+    manifest: Manifest,
+}
+
+impl Engine {
+    /// The cells, in the store's order.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// The scorers that have a value somewhere, by family.
+    pub fn scorers(&self) -> &[Scorer] {
+        &self.scorers
+    }
+
+    /// The judges, in the order they appear in the store.
+    pub fn judges(&self) -> &[String] {
+        &self.judges
+    }
+
+    /// What the store says about itself.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Keeps only some cells and scorers.
+    pub fn retain(&mut self, cells: impl Fn(&Cell) -> bool, scorers: impl Fn(&Scorer) -> bool) {
+        self.frames.retain(|frame| cells(&frame.cell));
+        self.scorers.retain(|scorer| scorers(scorer));
+        self.judgments.retain(|own| cells(&own.cell));
+    }
+}

@@ -1,0 +1,291 @@
+//! What families of scorers reach, what they cost, and what a count alone would.
+
+use std::collections::BTreeMap;
+
+use super::frame::mean;
+use super::{Engine, GridValue};
+use crate::metrics::Metric;
+use crate::metrics::bootstrap::{Interval, Resampling};
+use crate::scorers::whitebox::Base;
+use crate::scorers::{Family, Scorer};
+
+/// One value of a grid, computed here or published.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The cell's name.
+    pub cell: String,
+    /// The scorer's name, with its aggregator.
+    pub scorer: String,
+    /// Its family.
+    pub family: Family,
+    /// The value.
+    pub value: f64,
+}
+
+/// The best scorer of a family in a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Best {
+    /// The family.
+    pub family: Family,
+    /// The cell's name.
+    pub cell: String,
+    /// The scorer's name.
+    pub scorer: String,
+    /// Its value.
+    pub value: f64,
+}
+
+/// What a family reaches over all cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FamilySummary {
+    /// The family.
+    pub family: Family,
+    /// Mean over cells of its best value in each.
+    pub mean: f64,
+    /// Its best value anywhere.
+    pub peak: f64,
+    /// Where that is.
+    pub peak_cell: String,
+    /// Which scorer it is.
+    pub peak_scorer: String,
+    /// Cells with a value.
+    pub cells: usize,
+}
+
+/// The best scorer of every family in every cell. The first of equals wins.
+pub fn best(points: &[Point], higher_is_better: bool) -> Vec<Best> {
+    let mut best: Vec<Best> = Vec::new();
+    let mut place: BTreeMap<(Family, &str), usize> = BTreeMap::new();
+    for point in points {
+        let own = Best {
+            family: point.family,
+            cell: point.cell.clone(),
+            scorer: point.scorer.clone(),
+            value: point.value,
+        };
+        match place.get(&(point.family, point.cell.as_str())) {
+            Some(&index) => {
+                let better = if higher_is_better {
+                    own.value > best[index].value
+                } else {
+                    own.value < best[index].value
+                };
+                if better {
+                    best[index] = own;
+                }
+            }
+            None => {
+                place.insert((point.family, &point.cell), best.len());
+                best.push(own);
+            }
+        }
+    }
+    best
+}
+
+/// Mean and peak of every family.
+pub fn families(points: &[Point], higher_is_better: bool) -> Vec<FamilySummary> {
+    let best = best(points, higher_is_better);
+    let summary = |family: Family| {
+        let own = || best.iter().filter(|own| own.family == family);
+        let order = |a: &&Best, b: &&Best| a.value.total_cmp(&b.value);
+        let peak = if higher_is_better { own().max_by(order) } else { own().min_by(order) }?;
+        Some(FamilySummary {
+            family,
+            mean: mean(own().map(|own| own.value)),
+            peak: peak.value,
+            peak_cell: peak.cell.clone(),
+            peak_scorer: peak.scorer.clone(),
+            cells: own().count(),
+        })
+    };
+    Family::ALL.into_iter().filter_map(summary).collect()
+}
+
+/// Mean over cells of every scorer held fixed, best first.
+pub fn fixed_rule_means(points: &[Point]) -> Vec<(String, f64, usize)> {
+    let mut values: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for point in points {
+        values.entry(&point.scorer).or_default().push(point.value);
+    }
+    let means = values.into_iter().map(|(scorer, own)| {
+        let count = own.len();
+        (scorer.to_owned(), mean(own.into_iter()), count)
+    });
+    let mut means: Vec<_> = means.collect();
+    means.sort_by(|a, b| b.1.total_cmp(&a.1));
+    means
+}
+
+/// How far the choice of the aggregator moves a base score in a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Swing {
+    /// Place of the cell.
+    pub cell: usize,
+    /// The base score.
+    pub base: Base,
+    /// The lowest value, and the aggregator that has it.
+    pub low: (f64, String),
+    /// The highest value, and the aggregator that has it.
+    pub high: (f64, String),
+}
+
+/// The best reflexive against the best consistency scorer of a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Paired {
+    /// Place of the cell.
+    pub cell: usize,
+    /// The reflexive scorer and its value.
+    pub reflexive: (String, f64),
+    /// The consistency scorer and its value.
+    pub consistency: (String, f64),
+    /// Reflexive minus consistency.
+    pub difference: f64,
+    /// The interval of the difference, resampled together.
+    pub interval: Option<Interval>,
+}
+
+/// A count as a confidence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Baseline {
+    /// Place of the cell.
+    pub cell: usize,
+    /// `turns` or `tools`.
+    pub scorer: String,
+    /// AUROC of its negation.
+    pub auroc: Option<f64>,
+    /// PRR of its negation.
+    pub prr: Option<f64>,
+    /// Mean count of successes.
+    pub success_mean: Option<f64>,
+    /// Mean count of failures.
+    pub failure_mean: Option<f64>,
+    /// Tasks with a label.
+    pub n: usize,
+}
+
+/// What a family needs for one task beyond the reference itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cost {
+    /// The family.
+    pub family: Family,
+    /// Trajectories to sample.
+    pub extra_trajectories: usize,
+    /// Which model helps.
+    pub auxiliary_model: &'static str,
+    /// How often it is called.
+    pub auxiliary_calls: usize,
+}
+
+impl Engine {
+    /// A grid's values by name.
+    pub fn points(&self, grid: &[GridValue]) -> Vec<Point> {
+        let named = grid.iter().filter_map(|own| {
+            let scorer = &self.scorers[own.scorer];
+            Some(Point {
+                cell: self.frames[own.cell].cell.to_string(),
+                scorer: scorer.to_string(),
+                family: scorer.family(),
+                value: own.value?,
+            })
+        });
+        named.collect()
+    }
+
+    /// How far aggregators move every base score in every cell.
+    pub fn swings(&self, grid: &[GridValue]) -> Vec<Swing> {
+        let mut swings: BTreeMap<(usize, &str), Swing> = BTreeMap::new();
+        for own in grid {
+            let Scorer::WhiteBox(base, rule) = &self.scorers[own.scorer] else { continue };
+            let Some(value) = own.value else { continue };
+            let end = (value, rule.id());
+            let swing = swings.entry((own.cell, base.id())).or_insert_with(|| Swing {
+                cell: own.cell,
+                base: *base,
+                low: end.clone(),
+                high: end.clone(),
+            });
+            if value < swing.low.0 {
+                swing.low = end;
+            } else if value > swing.high.0 {
+                swing.high = end;
+            }
+        }
+        swings.into_values().collect()
+    }
+
+    /// The best reflexive scorer against the best consistency scorer in every cell with both.
+    pub fn paired(&self, metric: Metric, resampling: Resampling) -> Vec<Paired> {
+        let grid = self.grid(metric, None);
+        let best = |cell: usize, fits: fn(Family) -> bool| {
+            let own = grid.iter().filter(|own| {
+                own.cell == cell && own.value.is_some() && fits(self.scorers[own.scorer].family())
+            });
+            let order = |a: &&GridValue, b: &&GridValue| {
+                let order = a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0));
+                if metric.higher_is_better() { order } else { order.reverse() }
+            };
+            own.max_by(order).map(|own| (&self.scorers[own.scorer], own.value.unwrap_or(0.0)))
+        };
+        let pair = |cell: usize| {
+            let (reflexive, a) = best(cell, |family| family == Family::Reflexive)?;
+            let (consistency, b) = best(cell, Family::is_consistency)?;
+            let own = self.difference(cell, metric, reflexive, consistency, resampling)?;
+            Some(Paired {
+                cell,
+                reflexive: (reflexive.to_string(), a),
+                consistency: (consistency.to_string(), b),
+                difference: own.value,
+                interval: own.interval,
+            })
+        };
+        (0..self.frames.len()).filter_map(pair).collect()
+    }
+
+    /// What counts of turns and tool calls predict.
+    pub fn baselines(&self) -> Vec<Baseline> {
+        let scorers = [Scorer::Turns, Scorer::Tools];
+        let rows = self.frames.iter().enumerate().flat_map(|(cell, frame)| {
+            scorers.iter().filter_map(move |scorer| {
+                let (scores, success) = frame.sample(scorer, Metric::Auroc)?;
+                let of = |wanted: bool| {
+                    let own = scores.iter().zip(&success).filter(move |(_, own)| **own == wanted);
+                    Some(mean(own.map(|(score, _)| -score))).filter(|value| !value.is_nan())
+                };
+                Some(Baseline {
+                    cell,
+                    scorer: scorer.id().to_owned(),
+                    auroc: Metric::Auroc.value(&scores, &success),
+                    prr: Metric::Prr.value(&scores, &success),
+                    success_mean: of(true),
+                    failure_mean: of(false),
+                    n: scores.iter().filter(|score| !score.is_nan()).count(),
+                })
+            })
+        });
+        rows.collect()
+    }
+
+    /// What every family costs a task, with as many samples as the store has.
+    pub fn costs(&self) -> Vec<Cost> {
+        let tasks = self.frames.iter().flat_map(|frame| &frame.tasks);
+        let samples = tasks.map(|task| task.samples.len()).max().unwrap_or(0);
+        let cost = |family: Family| {
+            let (extra, model, calls) = match family {
+                Family::WhiteBox | Family::Propagation | Family::Baseline => (0, "none", 0),
+                Family::Reflexive => (0, "the agent's", 1),
+                Family::Action => (samples, "none", 0),
+                Family::Message => (samples, "NLI", 2 * samples),
+                Family::Judged => (samples, "judge", samples),
+                Family::Brought => return None,
+            };
+            Some(Cost {
+                family,
+                extra_trajectories: extra,
+                auxiliary_model: model,
+                auxiliary_calls: calls,
+            })
+        };
+        Family::ALL.into_iter().filter_map(cost).collect()
+    }
+}

@@ -1,0 +1,412 @@
+//! The tables of `qualm report`, by name.
+
+use super::rows::{Field, Rows};
+use crate::engine::{Against, Counts, Engine, GridValue, StuckRow, best, families};
+use crate::metrics::bootstrap::{Interval, Resampling};
+use crate::metrics::{Metric, Ranking};
+use crate::model::Cell;
+
+/// A table that a report can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableKind {
+    /// Every scorer in every cell.
+    Grid,
+    /// What the store holds.
+    Cells,
+    /// Every task under every scorer.
+    Tasks,
+    /// Agreement by the outcomes of pairs.
+    StuckPairs,
+    /// Agreement by the solvability of tasks.
+    StuckTasks,
+    /// Judges against each other and the database.
+    Judges,
+    /// Best scorer of every family, mean and peak.
+    Families,
+    /// Best reflexive against best consistency scorer.
+    Paired,
+    /// AUROC over the number of samples.
+    Samples,
+    /// What counts alone predict.
+    Baselines,
+    /// What every family costs.
+    Cost,
+    /// How far aggregators move a base score.
+    Swing,
+}
+
+impl TableKind {
+    /// All of them.
+    pub const ALL: [Self; 12] = [
+        Self::Grid,
+        Self::Cells,
+        Self::Tasks,
+        Self::StuckPairs,
+        Self::StuckTasks,
+        Self::Judges,
+        Self::Families,
+        Self::Paired,
+        Self::Samples,
+        Self::Baselines,
+        Self::Cost,
+        Self::Swing,
+    ];
+
+    /// The id that `--table` takes.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Grid => "grid",
+            Self::Cells => "cells",
+            Self::Tasks => "tasks",
+            Self::StuckPairs => "stuck-pairs",
+            Self::StuckTasks => "stuck-tasks",
+            Self::Judges => "judges",
+            Self::Families => "families",
+            Self::Paired => "paired",
+            Self::Samples => "samples",
+            Self::Baselines => "baselines",
+            Self::Cost => "cost",
+            Self::Swing => "swing",
+        }
+    }
+}
+
+/// How a table is made.
+#[derive(Clone, Copy, Debug)]
+pub struct TableOptions {
+    /// The metric, where a table is about one.
+    pub metric: Metric,
+    /// How intervals are drawn.
+    pub resampling: Resampling,
+    /// PRR with ties in the order of the tasks.
+    pub row_order: bool,
+}
+
+impl Default for TableOptions {
+    fn default() -> Self {
+        Self { metric: Metric::Auroc, resampling: Resampling::default(), row_order: false }
+    }
+}
+
+/// Makes a table.
+pub fn table(kind: TableKind, engine: &Engine, options: &TableOptions) -> Rows {
+    match kind {
+        TableKind::Grid => grid(engine, options),
+        TableKind::Cells => cells(engine),
+        TableKind::Tasks => tasks(engine),
+        TableKind::StuckPairs => stuck("outcome", &engine.stuck_pairs(Some(options.resampling))),
+        TableKind::StuckTasks => stuck("group", &engine.stuck_tasks(Some(options.resampling))),
+        TableKind::Judges => judges(engine, options),
+        TableKind::Families => family_rows(engine, options),
+        TableKind::Paired => paired(engine, options),
+        TableKind::Samples => samples(engine),
+        TableKind::Baselines => baselines(engine),
+        TableKind::Cost => cost(engine),
+        TableKind::Swing => swing(engine, options),
+    }
+}
+
+fn cell_fields(cell: &Cell) -> [Field; 3] {
+    [cell.dataset.clone().into(), cell.model.clone().into(), cell.condition.clone().into()]
+}
+
+fn ends(interval: Option<Interval>) -> [Field; 2] {
+    [interval.map(|own| own.lo).into(), interval.map(|own| own.hi).into()]
+}
+
+/// The columns of a grid.
+pub(super) const GRID: [&str; 13] = [
+    "dataset",
+    "model",
+    "condition",
+    "scorer",
+    "aggregator",
+    "metric",
+    "value",
+    "lo",
+    "hi",
+    "n",
+    "successes",
+    "minority",
+    "flagged",
+];
+
+fn grid(engine: &Engine, options: &TableOptions) -> Rows {
+    let mut rows = Rows::new(&GRID);
+    let row_order = options.row_order && options.metric == Metric::Prr;
+    // An order-dependent value has no interval: resamples have no order.
+    let resampling = (!row_order && options.resampling.resamples > 0).then_some(options.resampling);
+    for GridValue { cell, scorer, value, interval, counts } in
+        engine.grid(options.metric, resampling)
+    {
+        let scorer = &engine.scorers()[scorer];
+        let value = if row_order { engine.prr_in_order(cell, scorer) } else { value };
+        let mut row = cell_fields(&engine.frames()[cell].cell).to_vec();
+        row.push(scorer.id().into());
+        row.push(scorer.aggregator().map(crate::scorers::aggregate::Aggregator::id).into());
+        row.push(options.metric.id().into());
+        row.push(value.into());
+        row.extend(ends(interval));
+        row.extend(count_fields(counts));
+        rows.push(row);
+    }
+    rows
+}
+
+fn count_fields(counts: Counts) -> [Field; 4] {
+    [
+        counts.tasks.into(),
+        counts.successes.into(),
+        counts.minority().into(),
+        counts.is_flagged().into(),
+    ]
+}
+
+fn cells(engine: &Engine) -> Rows {
+    let mut rows = Rows::new(&[
+        "dataset",
+        "model",
+        "condition",
+        "tasks",
+        "trajectories",
+        "labelled",
+        "successes",
+        "turns_with_logprobs",
+        "skipped",
+    ]);
+    for own in &engine.manifest().cells {
+        let mut row = cell_fields(&own.cell).to_vec();
+        let counts = [
+            own.tasks,
+            own.trajectories,
+            own.labelled,
+            own.successes,
+            own.turns_with_logprobs,
+            own.skipped,
+        ];
+        row.extend(counts.map(Field::from));
+        rows.push(row);
+    }
+    rows
+}
+
+fn tasks(engine: &Engine) -> Rows {
+    let mut rows = Rows::new(&[
+        "dataset",
+        "model",
+        "condition",
+        "task",
+        "success",
+        "samples",
+        "scorer",
+        "aggregator",
+        "value",
+        "rank",
+    ]);
+    for frame in engine.frames() {
+        for scorer in engine.scorers() {
+            let Some(values) = frame.values(scorer) else { continue };
+            let ranks = Ranking::new(&values.rank).ranks(frame.tasks.len());
+            for (place, task) in frame.tasks.iter().enumerate() {
+                let mut row = cell_fields(&frame.cell).to_vec();
+                row.push(task.id.clone().into());
+                row.push(task.success.into());
+                row.push(task.samples.len().into());
+                row.push(scorer.id().into());
+                row.push(scorer.aggregator().map(crate::scorers::aggregate::Aggregator::id).into());
+                row.push(values.confidence(place).into());
+                row.push(ranks[place].into());
+                rows.push(row);
+            }
+        }
+    }
+    rows
+}
+
+fn stuck(group: &'static str, stuck: &[StuckRow]) -> Rows {
+    let mut rows = Rows::new(&["scope", "scorer", group, "mean", "lo", "hi", "n"]);
+    for own in stuck {
+        let [lo, hi] = ends(own.interval);
+        let scope = own.scope.clone().into();
+        rows.push(vec![
+            scope,
+            own.scorer.clone().into(),
+            own.group.into(),
+            own.mean.into(),
+            lo,
+            hi,
+            own.n.into(),
+        ]);
+    }
+    rows
+}
+
+fn judges(engine: &Engine, options: &TableOptions) -> Rows {
+    let mut rows = Rows::new(&[
+        "judge",
+        "against",
+        "agreement",
+        "agreement_lo",
+        "agreement_hi",
+        "kappa",
+        "kappa_lo",
+        "kappa_hi",
+        "precision",
+        "precision_lo",
+        "precision_hi",
+        "recall",
+        "recall_lo",
+        "recall_hi",
+        "f1",
+        "f1_lo",
+        "f1_hi",
+        "n",
+        "unparsed",
+    ]);
+    for own in engine.judge_rows(Some(options.resampling)) {
+        let against = match own.against {
+            Against::Judge(name) => name,
+            Against::Database => "database".to_owned(),
+        };
+        let mut row: Vec<Field> = vec![own.judge.into(), against.into()];
+        for (value, interval) in [own.agreement, own.kappa, own.precision, own.recall, own.f1] {
+            row.push(value.into());
+            row.extend(ends(interval));
+        }
+        row.extend([own.n.into(), own.unparsed.into()]);
+        rows.push(row);
+    }
+    rows
+}
+
+/// The columns of the families' table.
+pub(super) const FAMILIES: [&str; 7] =
+    ["family", "cell", "scorer", "best", "mean", "peak", "cells"];
+
+fn family_rows(engine: &Engine, options: &TableOptions) -> Rows {
+    let points = engine.points(&engine.grid(options.metric, None));
+    family_table(&points, options.metric.higher_is_better())
+}
+
+/// Mean and peak of every family, then its best scorer in every cell.
+pub(super) fn family_table(points: &[crate::engine::Point], higher_is_better: bool) -> Rows {
+    let mut rows = Rows::new(&FAMILIES);
+    for own in families(points, higher_is_better) {
+        rows.push(vec![
+            own.family.id().into(),
+            "all".into(),
+            own.peak_scorer.into(),
+            Field::Missing,
+            own.mean.into(),
+            own.peak.into(),
+            own.cells.into(),
+        ]);
+    }
+    for own in best(points, higher_is_better) {
+        rows.push(vec![
+            own.family.id().into(),
+            own.cell.into(),
+            own.scorer.into(),
+            own.value.into(),
+            Field::Missing,
+            Field::Missing,
+            1usize.into(),
+        ]);
+    }
+    rows
+}
+
+fn paired(engine: &Engine, options: &TableOptions) -> Rows {
+    let mut rows = Rows::new(&[
+        "dataset",
+        "model",
+        "condition",
+        "metric",
+        "reflexive",
+        "reflexive_value",
+        "consistency",
+        "consistency_value",
+        "difference",
+        "lo",
+        "hi",
+    ]);
+    for own in engine.paired(options.metric, options.resampling) {
+        let mut row = cell_fields(&engine.frames()[own.cell].cell).to_vec();
+        row.push(options.metric.id().into());
+        row.extend([own.reflexive.0.into(), own.reflexive.1.into()]);
+        row.extend([own.consistency.0.into(), own.consistency.1.into()]);
+        row.push(own.difference.into());
+        row.extend(ends(own.interval));
+        rows.push(row);
+    }
+    rows
+}
+
+fn samples(engine: &Engine) -> Rows {
+    let mut rows = Rows::new(&["dataset", "model", "condition", "scorer", "samples", "value"]);
+    for own in engine.sample_sensitivity() {
+        let mut row = cell_fields(&engine.frames()[own.cell].cell).to_vec();
+        row.extend([own.scorer.into(), own.samples.into(), own.value.into()]);
+        rows.push(row);
+    }
+    rows
+}
+
+fn baselines(engine: &Engine) -> Rows {
+    let mut rows = Rows::new(&[
+        "dataset",
+        "model",
+        "condition",
+        "scorer",
+        "auroc",
+        "prr",
+        "success_mean",
+        "failure_mean",
+        "n",
+    ]);
+    for own in engine.baselines() {
+        let mut row = cell_fields(&engine.frames()[own.cell].cell).to_vec();
+        row.push(own.scorer.into());
+        row.extend([own.auroc, own.prr, own.success_mean, own.failure_mean].map(Field::from));
+        row.push(own.n.into());
+        rows.push(row);
+    }
+    rows
+}
+
+fn cost(engine: &Engine) -> Rows {
+    let mut rows =
+        Rows::new(&["family", "extra_trajectories", "auxiliary_model", "auxiliary_calls"]);
+    for own in engine.costs() {
+        rows.push(vec![
+            own.family.id().into(),
+            own.extra_trajectories.into(),
+            own.auxiliary_model.into(),
+            own.auxiliary_calls.into(),
+        ]);
+    }
+    rows
+}
+
+fn swing(engine: &Engine, options: &TableOptions) -> Rows {
+    let mut rows = Rows::new(&[
+        "dataset",
+        "model",
+        "condition",
+        "scorer",
+        "metric",
+        "low",
+        "low_aggregator",
+        "high",
+        "high_aggregator",
+        "swing",
+    ]);
+    for own in engine.swings(&engine.grid(options.metric, None)) {
+        let mut row = cell_fields(&engine.frames()[own.cell].cell).to_vec();
+        row.extend([own.base.id().into(), options.metric.id().into()]);
+        row.extend([own.low.0.into(), own.low.1.into(), own.high.0.into(), own.high.1.into()]);
+        row.push((own.high.0 - own.low.0).into());
+        rows.push(row);
+    }
+    rows
+}

@@ -4,8 +4,11 @@ mod check;
 mod demo;
 mod import;
 mod open;
+mod out;
 mod paths;
 mod progress;
+mod report;
+mod score;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -36,6 +39,10 @@ enum Command {
     Demo(demo::Args),
     /// Read benchmark results into a store
     Import(import::Args),
+    /// Compute the scorers that need no model and keep their values in the store
+    Score(score::Args),
+    /// Print a table: the same numbers as the screens, without a terminal
+    Report(report::Args),
     /// Validate a store and list every problem
     Check(check::Args),
 }
@@ -47,6 +54,8 @@ pub fn run() -> ExitCode {
     let result = match cli.command {
         Some(Command::Demo(args)) => demo::run(&args),
         Some(Command::Import(args)) => import::run(&args),
+        Some(Command::Score(args)) => score::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         None => open::run(&cli.paths),
     };

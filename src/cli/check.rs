@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::out;
 use super::progress::Bar;
 use crate::store;
 use crate::text::{counted, visible};
@@ -18,13 +19,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bar.set(done as u64);
     });
     drop(bar);
-    for problem in &problems {
-        println!("{}", visible(problem));
-    }
     if problems.is_empty() {
-        println!("{}: no problem found", visible(&args.store.display().to_string()));
+        let store = args.store.display().to_string();
+        out::print(&format!("{}: no problem found\n", visible(&store)))?;
         return Ok(ExitCode::SUCCESS);
     }
+    let lines = problems.iter().map(|problem| visible(problem).into_owned() + "\n");
+    out::print(&lines.collect::<String>())?;
     let count = counted(problems.len() as u64, "problem");
     anyhow::bail!(
         "{}: {count}; importing the results again makes a whole store",

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::progress::Bar;
-use super::{open, paths};
+use super::{open, out, paths};
 use crate::demo::{self, DemoOptions};
 use crate::report;
 use crate::store::{Manifest, Store};
@@ -23,8 +23,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(output) = &args.output {
         refuse_real_results(output)?;
         let manifest = write(output, &options)?;
-        println!("{}: synthetic data\n", visible(&output.display().to_string()));
-        print!("{}", report::cells(&manifest.cells));
+        let (shown, cells) = (output.display().to_string(), report::cells(&manifest.cells));
+        out::print(&format!("{}: synthetic data\n\n{cells}", visible(&shown)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let size = args.tasks.map_or_else(String::new, |tasks| format!("-{tasks}"));

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use super::out;
 use super::progress::Bar;
 use crate::import::{ImportError, ImportOptions, Progress, Reference, Summary, import};
 use crate::readers::{Format, ReadOptions};
@@ -56,9 +57,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         reference: args.reference.as_deref().map(Reference::parse),
     };
     let summary = import_with_bar(&args.paths, &args.output, &options)?;
-    for line in describe(&summary, args).lines() {
-        println!("{}", visible(line));
-    }
+    let text = describe(&summary, args);
+    let lines = text.lines().map(|line| visible(line).into_owned() + "\n");
+    out::print(&lines.collect::<String>())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -75,6 +76,9 @@ pub(super) fn import_with_bar(
         Progress::File(bytes) => bar.advance(bytes),
     })
 }
+
+/// Files that are passed over are named up to this many.
+const MOST_LISTED: usize = 5;
 
 /// What came in, as text.
 fn describe(summary: &Summary, args: &Args) -> String {
@@ -118,8 +122,11 @@ fn describe(summary: &Summary, args: &Args) -> String {
     for (path, notes) in &summary.files {
         lines.extend(notes.iter().map(|note| format!("  {} {note}", path.display())));
     }
-    for path in &summary.unknown {
+    for path in summary.unknown.iter().take(MOST_LISTED) {
         lines.push(format!("  {} passed over: no result file that qualm knows", path.display()));
+    }
+    if let Some(more @ 1..) = summary.unknown.len().checked_sub(MOST_LISTED) {
+        lines.push(format!("  {} more passed over", counted(more as u64, "file")));
     }
     lines.push(String::new());
     lines.extend(report::cells(&summary.cells).to_string().lines().map(str::to_owned));

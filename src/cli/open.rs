@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::UNIX_EPOCH;
 
 use super::import::import_with_bar;
-use super::paths;
+use super::{out, paths};
 use crate::import::ImportOptions;
 use crate::store::Store;
 use crate::text::visible;
@@ -31,8 +31,8 @@ pub(super) fn open(path: &Path) -> anyhow::Result<ExitCode> {
         tui::run(&store)?;
     } else {
         let synthetic = if store.manifest().synthetic { " (synthetic data)" } else { "" };
-        println!("{}{synthetic}", visible(&store.name()));
-        print!("{}", report::cells(&store.manifest().cells));
+        let cells = report::cells(&store.manifest().cells);
+        out::print(&format!("{}{synthetic}\n{cells}", visible(&store.name())))?;
     }
     Ok(ExitCode::SUCCESS)
 }

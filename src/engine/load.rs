@@ -131,11 +131,10 @@ fn add_stored(
     frames: &mut [Frame],
     place: &HashMap<Cell, usize>,
 ) -> Result<(), StoreError> {
-    let computed: Vec<String> =
-        Scorer::offline().iter().map(|scorer| scorer.id().to_owned()).collect();
+    let computed = Scorer::offline_ids();
     let index = Index::new(frames);
     for row in store.scores()? {
-        if row.draw != 0 || computed.contains(&row.scorer) {
+        if row.draw != 0 || computed.contains(&row.scorer.as_str()) {
             continue;
         }
         if let Some((frame, task)) = index.find(place, &row.cell, &row.task) {

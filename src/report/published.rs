@@ -100,7 +100,7 @@ fn grid(metric: Metric) -> Rows {
             Field::Missing,
             Field::Missing,
             minority.map(|count| count as usize).into(),
-            minority.is_some_and(|count| count < FEW as f64).into(),
+            Field::Mark(minority.is_some_and(|count| count < FEW as f64)),
         ]);
     }
     rows

@@ -16,6 +16,8 @@ pub enum Field {
     Count(u64),
     /// Yes or no.
     Flag(bool),
+    /// Marked with a dagger, or not.
+    Mark(bool),
     /// Nothing.
     Missing,
 }
@@ -222,8 +224,8 @@ fn short(field: &Field) -> String {
         Field::Text(text) => text.clone(),
         Field::Real(value) => format!("{value:.3}"),
         Field::Count(count) => count.to_string(),
-        Field::Flag(true) => "†".to_owned(),
-        Field::Flag(false) => String::new(),
+        Field::Flag(flag) => if *flag { "yes" } else { "no" }.to_owned(),
+        Field::Mark(mark) => if *mark { "†" } else { "" }.to_owned(),
         Field::Missing => "–".to_owned(),
     }
 }
@@ -233,7 +235,7 @@ fn full(field: &Field) -> Option<String> {
     match field {
         Field::Real(value) => serde_json::Number::from_f64(*value).map(|number| number.to_string()),
         Field::Count(count) => Some(count.to_string()),
-        Field::Flag(flag) => Some(flag.to_string()),
+        Field::Flag(flag) | Field::Mark(flag) => Some(flag.to_string()),
         Field::Text(_) | Field::Missing => None,
     }
 }
@@ -261,8 +263,8 @@ mod tests {
 
     fn rows() -> Rows {
         let mut rows = Rows::new(&["name", "value", "n", "flagged"]);
-        rows.push(vec!["a_b, \"c\"\u{1b}".into(), 0.1.into(), 3usize.into(), true.into()]);
-        rows.push(vec!["d|e".into(), None::<f64>.into(), 12usize.into(), false.into()]);
+        rows.push(vec!["a_b, \"c\"\u{1b}".into(), 0.1.into(), 3usize.into(), Field::Mark(true)]);
+        rows.push(vec!["d|e".into(), None::<f64>.into(), 12usize.into(), Field::Mark(false)]);
         rows
     }
 

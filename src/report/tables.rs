@@ -158,7 +158,7 @@ fn count_fields(counts: Counts) -> [Field; 4] {
         counts.tasks.into(),
         counts.successes.into(),
         counts.minority().into(),
-        counts.is_flagged().into(),
+        Field::Mark(counts.is_flagged()),
     ]
 }
 

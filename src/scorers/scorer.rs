@@ -91,6 +91,14 @@ impl Scorer {
             .collect()
     }
 
+    /// The ids of [`Scorer::offline`].
+    pub fn offline_ids() -> Vec<&'static str> {
+        let base = Base::ALL.into_iter().map(Base::id);
+        let propagation = Propagation::ALL.into_iter().map(Propagation::id);
+        let consistency = Consistency::ALL.into_iter().map(Consistency::id);
+        base.chain(propagation).chain(consistency).chain(["ter", "turns", "tools"]).collect()
+    }
+
     /// The id, without the aggregator.
     pub fn id(&self) -> &str {
         match self {

@@ -3,7 +3,9 @@
 
 use std::path::PathBuf;
 
+use qualm::engine::Engine;
 use qualm::import::{ImportOptions, import};
+use qualm::metrics::Metric;
 use qualm::scorers::consistency::Consistency;
 use qualm::store::{Entry, Store};
 use serde_json::Value;
@@ -45,6 +47,81 @@ fn every_run_is_what_the_other_program_saw() {
             compare(&format!("{name}, task {id}"), task, &draws);
         }
         assert_whole(&path);
+        let engine = Engine::load(&Store::open(&path).expect(name), None).expect(name);
+        compare_metrics(name, cell, &engine);
+        compare_groups(name, cell, &engine);
+        compare_sample_sizes(name, cell, &engine);
+    }
+}
+
+/// Both absent, or close.
+fn same(place: &str, own: Option<f64>, expected: &Value) {
+    match (own, expected.as_f64()) {
+        (Some(own), Some(expected)) => {
+            assert!((own - expected).abs() < 1e-9, "{place}: {own} {expected}");
+        }
+        (own, expected) => assert_eq!(own, expected, "{place}"),
+    }
+}
+
+fn compare_metrics(name: &str, cell: &Value, engine: &Engine) {
+    let names = [("fac", "FAC"), ("asc", "ASC"), ("adc", "ADC"), ("aec", "AEC")];
+    let counts = [("turns", "neg_turns"), ("tools", "neg_tool_calls")];
+    let frame = &engine.frames()[0];
+    for (own, other) in names.into_iter().chain(counts) {
+        let expected = &cell["metrics"][other];
+        let scorer = engine.scorers().iter().find(|scorer| scorer.id() == own);
+        let Some(scorer) = scorer else {
+            assert!(expected.is_null(), "{name}, {own} has no values");
+            continue;
+        };
+        for (metric, key) in [
+            (Metric::Auroc, "auroc"),
+            (Metric::Auprc, "ap"),
+            (Metric::Prr, "prr"),
+            (Metric::Ece, "ece"),
+        ] {
+            let (scores, success) = frame.sample(scorer, metric).expect("values");
+            if !expected[key].is_null() || expected.get(key).is_some() {
+                same(
+                    &format!("{name}, {own}, {key}"),
+                    metric.value(&scores, &success),
+                    &expected[key],
+                );
+            }
+        }
+    }
+    for baseline in engine.baselines() {
+        let other = if baseline.scorer == "turns" { "neg_turns" } else { "neg_tool_calls" };
+        let expected = &cell["metrics"][other];
+        same(
+            &format!("{name}, {other}, mean_success"),
+            baseline.success_mean,
+            &expected["mean_success"],
+        );
+        same(
+            &format!("{name}, {other}, mean_failure"),
+            baseline.failure_mean,
+            &expected["mean_failure"],
+        );
+    }
+}
+
+fn compare_groups(name: &str, cell: &Value, engine: &Engine) {
+    let pairs = engine.stuck_pairs(None).into_iter().map(|row| ("pair_outcomes", row));
+    let tasks = engine.stuck_tasks(None).into_iter().map(|row| ("solvability", row));
+    for (table, row) in pairs.chain(tasks).filter(|(_, row)| row.scope == "all") {
+        let expected = &cell[table][&row.scorer.to_uppercase()][row.group];
+        let place = format!("{name}, {table}, {}, {}", row.scorer, row.group);
+        assert_eq!(Some(row.n as u64), expected["n"].as_u64(), "{place}");
+        same(&place, row.mean, &expected["mean"]);
+    }
+}
+
+fn compare_sample_sizes(name: &str, cell: &Value, engine: &Engine) {
+    for row in engine.sample_sensitivity() {
+        let expected = &cell["m_sensitivity"][row.samples.to_string()][&row.scorer.to_uppercase()];
+        same(&format!("{name}, {} with {} samples", row.scorer, row.samples), row.value, expected);
     }
 }
 

@@ -1,0 +1,12 @@
+//! Printing that takes a closed pipe for what it is: the reader has seen enough.
+
+use std::io::{self, ErrorKind, Write as _};
+
+/// Prints text to stdout.
+pub(super) fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}

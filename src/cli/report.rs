@@ -1,0 +1,128 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use super::out;
+use crate::engine::Engine;
+use crate::metrics::Metric;
+use crate::metrics::bootstrap::Resampling;
+use crate::report::{Format, PublishedKind, TableKind, TableOptions, published, table};
+use crate::store::Store;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The store to report on
+    #[arg(required_unless_present = "published", conflicts_with = "published")]
+    store: Option<PathBuf>,
+    /// Which table
+    #[arg(long, default_value = "grid", value_parser = table_parser())]
+    table: String,
+    /// In which format
+    #[arg(long, default_value = "table", value_parser = format_parser())]
+    format: Format,
+    /// Which metric, where the table is about one
+    #[arg(long, default_value = "auroc", value_parser = metric_parser())]
+    metric: Metric,
+    /// Only this dataset
+    #[arg(long)]
+    dataset: Option<String>,
+    /// Only this model
+    #[arg(long)]
+    model: Option<String>,
+    /// Only this condition
+    #[arg(long)]
+    condition: Option<String>,
+    /// Only this scorer, under all aggregators or as `lnsp·min` (`lnsp.min`)
+    #[arg(long)]
+    scorer: Option<String>,
+    /// The judge whose verdicts make `ter`; the store's first when unsaid
+    #[arg(long)]
+    judge: Option<String>,
+    /// How tied scores rank in PRR
+    #[arg(long, default_value = "average", value_parser = ["average", "row-order"])]
+    ties: String,
+    /// Resamples of the intervals; 0 for none
+    #[arg(long, default_value_t = Resampling::default().resamples)]
+    resamples: usize,
+    /// Seed of the resamples
+    #[arg(long, default_value_t = Resampling::default().seed)]
+    seed: u64,
+    /// The paper's own figures in place of a store: grid, families or counts
+    #[arg(long)]
+    published: bool,
+}
+
+fn table_parser() -> impl TypedValueParser<Value = String> {
+    let mut ids: Vec<&str> = TableKind::ALL.iter().map(|own| own.id()).collect();
+    ids.push(PublishedKind::Counts.id());
+    PossibleValuesParser::new(ids)
+}
+
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::id))
+        .try_map(|id| Format::ALL.into_iter().find(|own| own.id() == id).ok_or("unknown format"))
+}
+
+fn metric_parser() -> impl TypedValueParser<Value = Metric> {
+    PossibleValuesParser::new(Metric::ALL.map(Metric::id))
+        .try_map(|id| Metric::parse(&id).ok_or("unknown metric"))
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let Some(path) = args.store.as_ref().filter(|_| !args.published) else {
+        let kind = PublishedKind::ALL.into_iter().find(|own| own.id() == args.table);
+        let kind = kind.with_context(|| {
+            format!("there is no published {}; ask for grid, families or counts", args.table)
+        })?;
+        out::print(&published(kind, args.metric).render(args.format))?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let kind = TableKind::ALL.into_iter().find(|own| own.id() == args.table);
+    let kind = kind.with_context(|| {
+        format!("the table {} is made of the paper's figures only; add --published", args.table)
+    })?;
+    let store = Store::open(path)?;
+    let mut engine = Engine::load(&store, args.judge.as_deref())?;
+    if let Some(judge) = args.judge.as_ref().filter(|own| !engine.judges().contains(own)) {
+        let known = engine.judges().join(", ");
+        anyhow::bail!("{}: there is no judge `{judge}`; it has: {known}", path.display());
+    }
+    narrow(&mut engine, args, path)?;
+    let options = TableOptions {
+        metric: args.metric,
+        resampling: Resampling { resamples: args.resamples, seed: args.seed },
+        row_order: args.ties == "row-order",
+    };
+    out::print(&table(kind, &engine, &options).render(args.format))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Keeps what the flags name; a name that fits nothing is an error.
+fn narrow(engine: &mut Engine, args: &Args, path: &std::path::Path) -> anyhow::Result<()> {
+    let fits =
+        |wanted: &Option<String>, own: &str| wanted.as_ref().is_none_or(|wanted| wanted == own);
+    engine.retain(
+        |cell| {
+            fits(&args.dataset, &cell.dataset)
+                && fits(&args.model, &cell.model)
+                && fits(&args.condition, &cell.condition)
+        },
+        |scorer| {
+            args.scorer.as_ref().is_none_or(|wanted| {
+                *wanted == scorer.id() || wanted.replace('.', "·") == scorer.to_string()
+            })
+        },
+    );
+    let store = path.display();
+    anyhow::ensure!(
+        !engine.frames().is_empty() || engine.manifest().cells.is_empty(),
+        "{store}: no cell fits --dataset, --model and --condition; `qualm report {store} --table cells` lists them"
+    );
+    anyhow::ensure!(
+        args.scorer.is_none() || !engine.scorers().is_empty(),
+        "{store}: no such scorer has values; `qualm report {store}` lists those that have"
+    );
+    Ok(())
+}

@@ -18,6 +18,8 @@ pub enum Field {
     Flag(bool),
     /// Marked with a dagger, or not.
     Mark(bool),
+    /// Nothing, and why.
+    NotApplicable(&'static str),
     /// Nothing.
     Missing,
 }
@@ -131,11 +133,11 @@ impl Rows {
         }
     }
 
-    /// Whether a column holds numbers: every field that is there is one.
+    /// Whether a column holds numbers: no field in it is a word.
     fn is_number(&self, column: usize) -> bool {
-        let number =
-            |field: &Field| matches!(field, Field::Real(_) | Field::Count(_) | Field::Missing);
-        self.rows.iter().all(|row| number(&row[column]))
+        let words =
+            |field: &Field| matches!(field, Field::Text(_) | Field::Flag(_) | Field::Mark(_));
+        !self.rows.iter().any(|row| words(&row[column]))
     }
 
     fn table(&self) -> String {
@@ -226,6 +228,7 @@ fn short(field: &Field) -> String {
         Field::Count(count) => count.to_string(),
         Field::Flag(flag) => if *flag { "yes" } else { "no" }.to_owned(),
         Field::Mark(mark) => if *mark { "†" } else { "" }.to_owned(),
+        Field::NotApplicable(why) => format!("n/a ({why})"),
         Field::Missing => "–".to_owned(),
     }
 }
@@ -236,7 +239,7 @@ fn full(field: &Field) -> Option<String> {
         Field::Real(value) => serde_json::Number::from_f64(*value).map(|number| number.to_string()),
         Field::Count(count) => Some(count.to_string()),
         Field::Flag(flag) | Field::Mark(flag) => Some(flag.to_string()),
-        Field::Text(_) | Field::Missing => None,
+        Field::Text(_) | Field::NotApplicable(_) | Field::Missing => None,
     }
 }
 

@@ -145,12 +145,22 @@ fn grid(engine: &Engine, options: &TableOptions) -> Rows {
         row.push(scorer.id().into());
         row.push(scorer.aggregator().map(crate::scorers::aggregate::Aggregator::id).into());
         row.push(options.metric.id().into());
-        row.push(value.into());
+        row.push(value.map_or_else(|| undefined(counts), Field::from));
         row.extend(ends(interval));
         row.extend(count_fields(counts));
         rows.push(row);
     }
     rows
+}
+
+/// Why a metric has no value.
+fn undefined(counts: Counts) -> Field {
+    match counts {
+        Counts { tasks: 0, .. } => Field::NotApplicable("no labels"),
+        Counts { tasks, successes } if successes == tasks => Field::NotApplicable("all passed"),
+        Counts { successes: 0, .. } => Field::NotApplicable("all failed"),
+        _ => Field::Missing,
+    }
 }
 
 fn count_fields(counts: Counts) -> [Field; 4] {

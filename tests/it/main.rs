@@ -1,10 +1,12 @@
 //! Tests of the whole: one binary, since linking polars many times is slow.
 
 mod check;
+mod engine;
 mod errors;
 mod import;
 mod kill;
 mod numerics;
+mod properties;
 mod readers;
 mod real_data;
 mod round_trip;

@@ -1,0 +1,316 @@
+//! The engine and its reports, on a small demo store and on imported results.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use qualm::demo::{self, DemoOptions};
+use qualm::engine::{Engine, ScoreOptions, score};
+use qualm::metrics::Metric;
+use qualm::metrics::bootstrap::Resampling;
+use qualm::report::{Format, TableKind, TableOptions, table};
+use qualm::scorers::whitebox::Spans;
+use qualm::store::Store;
+use serde_json::Value;
+
+use crate::support::{assert_whole, home, imported, run, text};
+
+/// A demo store of 24 tasks a cell, made once.
+fn store() -> &'static Path {
+    static MADE: OnceLock<tempfile::TempDir> = OnceLock::new();
+    static PATH: OnceLock<std::path::PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| {
+        let home = MADE.get_or_init(home);
+        let path = home.path().join("demo.qualm");
+        demo::write(&path, &DemoOptions { tasks: Some(24) }, &|| ()).expect("written");
+        path
+    })
+}
+
+fn engine() -> Engine {
+    Engine::load(&Store::open(store()).expect("a store"), None).expect("loaded")
+}
+
+fn report(kind: TableKind, options: &TableOptions) -> Vec<Value> {
+    let json = table(kind, &engine(), options).render(Format::Json);
+    serde_json::from_str(&json).expect("an array of objects")
+}
+
+fn quick() -> TableOptions {
+    let resampling = Resampling { resamples: 50, seed: 1 };
+    TableOptions { resampling, ..TableOptions::default() }
+}
+
+#[test]
+fn the_grid_has_every_scorer_in_every_cell() {
+    let engine = engine();
+    assert_eq!((engine.frames().len(), engine.scorers().len()), (20, 36));
+    let grid = engine.grid(Metric::Auroc, Some(Resampling { resamples: 200, seed: 3 }));
+    assert_eq!(grid.len(), 720);
+    for own in &grid {
+        let value = own.value.expect("both classes");
+        let interval = own.interval.expect("resampled");
+        assert!(interval.lo <= value + 1e-9 && value <= interval.hi + 1e-9, "{own:?}");
+        assert_eq!(own.counts.tasks, 24);
+        assert!(own.counts.is_flagged());
+    }
+}
+
+#[test]
+fn intervals_are_the_same_on_one_thread_and_on_many() {
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let engine = engine();
+        pool.install(|| {
+            let resampling = Some(Resampling { resamples: 120, seed: 9 });
+            Metric::ALL.map(|metric| engine.grid(metric, resampling))
+        })
+    };
+    assert_eq!(on(1), on(5));
+}
+
+#[test]
+fn intervals_do_not_depend_on_what_else_is_looked_at() {
+    let (all, mut one) = (engine(), engine());
+    one.retain(
+        |cell| cell.dataset == "retail" && cell.model == "MiniMax-M3",
+        |own| own.id() == "aec",
+    );
+    let resampling = Some(Resampling { resamples: 100, seed: 0 });
+    let alone = one.grid(Metric::Auroc, resampling)[0].clone();
+    let among = all.grid(Metric::Auroc, resampling).into_iter().find(|own| {
+        all.frames()[own.cell].cell == one.frames()[0].cell
+            && all.scorers()[own.scorer].id() == "aec"
+    });
+    assert_eq!(among.expect("there").interval, alone.interval);
+}
+
+#[test]
+fn a_scorer_does_not_differ_from_itself() {
+    let engine = engine();
+    let scorer = &engine.scorers()[0];
+    let resampling = Resampling { resamples: 60, seed: 0 };
+    let own = engine.difference(0, Metric::Auroc, scorer, scorer, resampling).expect("values");
+    let interval = own.interval.expect("resampled");
+    assert!(own.value.abs() < 1e-12 && interval.lo.abs() < 1e-12 && interval.hi.abs() < 1e-12);
+}
+
+#[test]
+fn json_rows_carry_the_promised_fields() {
+    let promised: [(TableKind, &[&str]); 7] = [
+        (
+            TableKind::Grid,
+            &[
+                "dataset",
+                "model",
+                "condition",
+                "scorer",
+                "aggregator",
+                "metric",
+                "value",
+                "lo",
+                "hi",
+                "n",
+                "successes",
+                "minority",
+                "flagged",
+            ],
+        ),
+        (
+            TableKind::Tasks,
+            &[
+                "dataset",
+                "model",
+                "condition",
+                "task",
+                "success",
+                "samples",
+                "scorer",
+                "aggregator",
+                "value",
+                "rank",
+            ],
+        ),
+        (TableKind::StuckPairs, &["scope", "scorer", "outcome", "mean", "lo", "hi", "n"]),
+        (TableKind::StuckTasks, &["scope", "scorer", "group", "mean", "lo", "hi", "n"]),
+        (TableKind::Samples, &["dataset", "model", "condition", "scorer", "samples", "value"]),
+        (
+            TableKind::Judges,
+            &[
+                "judge",
+                "against",
+                "agreement",
+                "kappa",
+                "precision",
+                "recall",
+                "f1",
+                "n",
+                "unparsed",
+            ],
+        ),
+        (
+            TableKind::Cells,
+            &[
+                "dataset",
+                "model",
+                "condition",
+                "tasks",
+                "trajectories",
+                "labelled",
+                "successes",
+                "turns_with_logprobs",
+                "skipped",
+            ],
+        ),
+    ];
+    for (kind, fields) in promised {
+        let rows = report(kind, &quick());
+        assert!(!rows.is_empty(), "{kind:?}");
+        for field in fields {
+            assert!(rows.iter().all(|row| row.get(field).is_some()), "{kind:?} has no {field}");
+        }
+    }
+}
+
+#[test]
+fn every_table_in_every_format() {
+    let engine = engine();
+    for kind in TableKind::ALL {
+        for format in Format::ALL {
+            let text = table(kind, &engine, &quick()).render(format);
+            assert!(text.lines().count() > 2, "{kind:?} as {format:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn stuck_tables_count_every_pair_and_task_once() {
+    let all = |rows: Vec<Value>| -> u64 {
+        let own = rows.into_iter().filter(|row| row["scope"] == "all" && row["scorer"] == "aec");
+        own.map(|row| row["n"].as_u64().expect("a count")).sum()
+    };
+    assert_eq!(all(report(TableKind::StuckPairs, &quick())), 20 * 24 * 3);
+    assert_eq!(all(report(TableKind::StuckTasks, &quick())), 20 * 24);
+}
+
+#[test]
+fn another_judge_makes_another_ter() {
+    let store = Store::open(store()).expect("a store");
+    let judges = engine().judges().to_vec();
+    assert_eq!(judges.len(), 2);
+    let ter = |judge: &str| {
+        let mut engine = Engine::load(&store, Some(judge)).expect("loaded");
+        engine.retain(|_| true, |own| own.id() == "ter");
+        engine.grid(Metric::Auroc, None).into_iter().map(|own| own.value).collect::<Vec<_>>()
+    };
+    assert_ne!(ter(&judges[0]), ter(&judges[1]));
+}
+
+#[test]
+fn one_class_is_said_in_words_and_is_null_in_json() {
+    let own = imported(&["tau2-runs"]);
+    let out = run(own.home.path(), &["report", "s.qualm", "--scorer", "turns"]);
+    assert!(text(&out.stdout).contains("n/a (all passed)"), "{}", text(&out.stdout));
+    let out = run(own.home.path(), &["report", "s.qualm", "--scorer", "turns", "--format", "json"]);
+    let rows: Vec<Value> = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert!(rows[0]["value"].is_null() && rows[0]["lo"].is_null());
+    assert_eq!((rows[0]["n"].as_u64(), rows[0]["minority"].as_u64()), (Some(2), Some(0)));
+    let own = imported(&["tau2-ungraded.json"]);
+    let out = run(own.home.path(), &["report", "s.qualm", "--scorer", "turns"]);
+    assert!(text(&out.stdout).contains("n/a (no labels)"), "{}", text(&out.stdout));
+}
+
+#[test]
+fn scoring_is_done_once_and_says_what_is_missing() {
+    let own = imported(&["tau2-runs"]);
+    let out = run(own.home.path(), &["score", "s.qualm"]);
+    let said = text(&out.stdout);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(said.contains("aec: 2 values computed"), "{said}");
+    assert!(said.contains("white-box: 0 of 2 references have log-probabilities"), "{said}");
+    assert!(said.contains("ter: 0 of 2 tasks have a judged pair"), "{said}");
+    assert_eq!(own.store().pairs().expect("pairs").len(), 2 * 2 * 4);
+    assert_whole(&own.path());
+    let again = text(&run(own.home.path(), &["score", "s.qualm"]).stdout);
+    assert!(!again.contains("computed") && again.contains("6 scorers already there"), "{again}");
+}
+
+#[test]
+fn scoring_keeps_what_it_does_not_compute() {
+    let home = home();
+    let path = home.path().join("d.qualm");
+    demo::write(&path, &DemoOptions { tasks: Some(3) }, &|| ()).expect("written");
+    let before = Store::open(&path).expect("a store");
+    let kept = (before.judgments().expect("judgments"), before.tasks().expect("tasks"));
+    score(&path, &ScoreOptions::default(), &|_, _| ()).expect("scored");
+    let after = Store::open(&path).expect("a store");
+    assert_eq!((after.judgments().expect("judgments"), after.tasks().expect("tasks")), kept);
+    let scores = after.scores().expect("scores");
+    for (scorer, aggregator) in
+        [("ptrue", None), ("lnsp", Some("min")), ("asc", None), ("ter", None)]
+    {
+        let own = scores
+            .iter()
+            .filter(|row| row.scorer == scorer && row.aggregator.as_deref() == aggregator);
+        assert_eq!(own.count(), 60, "{scorer}");
+    }
+    assert_whole(&path);
+}
+
+#[test]
+fn another_span_scores_the_turns_anew() {
+    let own = imported(&["tau2-logprobs-v0.json"]);
+    let lnsp = || {
+        own.trajectory("0", 0)
+            .turns
+            .iter()
+            .map(|turn| turn.scores.map(|s| s.lnsp))
+            .collect::<Vec<_>>()
+    };
+    let action = lnsp();
+    assert_eq!(action.iter().flatten().count(), 2, "the native call has no action tokens");
+    let options = ScoreOptions { span: Some(Spans::All), scorers: None };
+    assert!(score(&own.path(), &options, &|_, _| ()).expect("scored").rescored);
+    let all = lnsp();
+    assert_eq!(all.iter().flatten().count(), 3);
+    assert_ne!(action[1], all[1]);
+    assert_eq!(own.store().manifest().span.as_deref(), Some("all"));
+    assert!(
+        !score(&own.path(), &options, &|_, _| ()).expect("scored").rescored,
+        "it is so already"
+    );
+    assert_whole(&own.path());
+}
+
+#[test]
+fn names_that_fit_nothing_are_errors() {
+    let own = imported(&["tau2.json"]);
+    for (args, part) in [
+        (["--dataset", "moon"], "no cell fits"),
+        (["--scorer", "moon"], "no such scorer"),
+        (["--judge", "moon"], "there is no judge `moon`"),
+        (["--table", "counts"], "add --published"),
+    ] {
+        let out = run(own.home.path(), &["report", "s.qualm", args[0], args[1]]);
+        assert_eq!(out.status.code(), Some(1));
+        assert!(text(&out.stderr).contains(part), "{}", text(&out.stderr));
+    }
+    assert_eq!(
+        run(own.home.path(), &["report", "s.qualm", "--metric", "x"]).status.code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let own = imported(&["tau2.json"]);
+    let script = format!(
+        "'{}' report s.qualm --table tasks | true; exit ${{PIPESTATUS[0]}}",
+        env!("CARGO_BIN_EXE_qualm")
+    );
+    let out = std::process::Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(own.home.path())
+        .output();
+    let out = out.expect("bash");
+    assert!(out.status.success() && out.stderr.is_empty(), "{}", text(&out.stderr));
+}

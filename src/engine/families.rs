@@ -63,21 +63,14 @@ pub fn best(points: &[Point], higher_is_better: bool) -> Vec<Best> {
             scorer: point.scorer.clone(),
             value: point.value,
         };
-        match place.get(&(point.family, point.cell.as_str())) {
-            Some(&index) => {
-                let better = if higher_is_better {
-                    own.value > best[index].value
-                } else {
-                    own.value < best[index].value
-                };
-                if better {
-                    best[index] = own;
-                }
-            }
-            None => {
-                place.insert((point.family, &point.cell), best.len());
-                best.push(own);
-            }
+        let index = *place.entry((point.family, &point.cell)).or_insert(best.len());
+        let Some(known) = best.get_mut(index) else {
+            best.push(own);
+            continue;
+        };
+        let order = own.value.total_cmp(&known.value);
+        if if higher_is_better { order.is_gt() } else { order.is_lt() } {
+            *known = own;
         }
     }
     best

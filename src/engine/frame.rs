@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use crate::metrics::Metric;
-use crate::model::Cell;
+use crate::model::{Cell, TurnScores};
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::whitebox::Base;
@@ -48,6 +48,13 @@ pub(super) struct Turns {
 }
 
 impl Turns {
+    fn push(&mut self, own: &TurnScores) {
+        self.sp_log.push(own.sp_log);
+        self.lnsp.push(own.lnsp);
+        self.atn.push(own.atn.unwrap_or(f64::NAN));
+        self.pm.push(own.pm.unwrap_or(f64::NAN));
+    }
+
     fn column(&self, base: Base) -> &[f64] {
         match base {
             Base::Sp => &self.sp_log,
@@ -104,6 +111,20 @@ impl Values {
 }
 
 impl Frame {
+    /// A cell from its tasks and the scores of their references' turns, task by task.
+    pub fn new<T: IntoIterator<Item = TurnScores>>(
+        cell: Cell,
+        tasks: Vec<Task>,
+        turns_of: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let mut turns = Turns::default();
+        for own in turns_of {
+            own.into_iter().for_each(|own| turns.push(&own));
+            turns.ends.push(turns.lnsp.len() as u32);
+        }
+        Self { cell, tasks, turns, pairs: BTreeMap::new(), stored: BTreeMap::new() }
+    }
+
     /// Which random numbers the cell draws: the same whatever other cells are looked at.
     pub(super) fn stream(&self) -> u64 {
         name_stream(&[&self.cell.dataset, &self.cell.model, &self.cell.condition])

@@ -1,10 +1,10 @@
 //! A store into frames.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::frame::{Frame, Sample, Task, Turns};
+use super::frame::{Frame, Sample, Task};
 use super::judges::Verdict;
 use super::{Engine, Scorer};
 use crate::model::{Cell, TurnScores};
@@ -55,50 +55,38 @@ fn scorers(frames: &[Frame]) -> Vec<Scorer> {
 
 /// One cell's entries, which are by task and draw.
 fn frame(entries: &[Entry], scores: &[Option<TurnScores>]) -> Frame {
-    let mut tasks = Vec::new();
-    let mut turns = Turns::default();
-    for draws in entries.chunk_by(|a, b| a.head.task == b.head.task) {
-        let (reference, samples) = match draws.split_first() {
-            Some((first, rest)) if first.head.draw == 0 => (Some(first), rest),
-            _ => (None, draws),
-        };
-        let head = reference.map(|entry| &entry.head);
-        tasks.push(Task {
-            id: draws[0].head.task.clone(),
-            success: head.and_then(|head| head.outcome.success),
-            db_match: head.and_then(|head| head.outcome.db_match),
-            turns: head.map_or(0, |head| head.turns),
-            tools: head.map_or(0, |head| head.tools),
-            samples: samples
-                .iter()
-                .map(|Entry { head, .. }| Sample {
-                    draw: head.draw,
-                    success: head.outcome.success,
-                    db_match: head.outcome.db_match,
-                })
-                .collect(),
-        });
-        if let Some(entry) = reference {
-            let own = scores.iter().skip(entry.rows.turn as usize).take(entry.head.turns as usize);
-            own.flatten().for_each(|own| turns.push(own));
-        }
-        turns.ends.push(turns.lnsp.len() as u32);
-    }
-    Frame {
-        cell: entries[0].head.cell.clone(),
-        tasks,
-        turns,
-        pairs: BTreeMap::new(),
-        stored: BTreeMap::new(),
+    let draws = || entries.chunk_by(|a, b| a.head.task == b.head.task).map(split_reference);
+    let tasks = draws().map(|(reference, samples)| task(reference, samples)).collect();
+    let turns = draws().map(|(reference, _)| {
+        let (first, count) = reference.map_or((0, 0), |own| (own.rows.turn, own.head.turns));
+        scores.iter().skip(first as usize).take(count as usize).flatten().copied()
+    });
+    Frame::new(entries[0].head.cell.clone(), tasks, turns)
+}
+
+/// The reference of a task, if it has one, and its samples.
+fn split_reference(draws: &[Entry]) -> (Option<&Entry>, &[Entry]) {
+    match draws.split_first() {
+        Some((first, rest)) if first.head.draw == 0 => (Some(first), rest),
+        _ => (None, draws),
     }
 }
 
-impl Turns {
-    fn push(&mut self, own: &TurnScores) {
-        self.sp_log.push(own.sp_log);
-        self.lnsp.push(own.lnsp);
-        self.atn.push(own.atn.unwrap_or(f64::NAN));
-        self.pm.push(own.pm.unwrap_or(f64::NAN));
+fn task(reference: Option<&Entry>, samples: &[Entry]) -> Task {
+    let head = reference.map(|entry| &entry.head);
+    let id = head.or(samples.first().map(|entry| &entry.head)).map(|head| head.task.clone());
+    let sample = |Entry { head, .. }: &Entry| Sample {
+        draw: head.draw,
+        success: head.outcome.success,
+        db_match: head.outcome.db_match,
+    };
+    Task {
+        id: id.unwrap_or_default(),
+        success: head.and_then(|head| head.outcome.success),
+        db_match: head.and_then(|head| head.outcome.db_match),
+        turns: head.map_or(0, |head| head.turns),
+        tools: head.map_or(0, |head| head.tools),
+        samples: samples.iter().map(sample).collect(),
     }
 }
 

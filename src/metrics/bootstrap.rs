@@ -87,6 +87,7 @@ pub fn resampled(metric: Metric, scores: &[f64], success: &[bool], weights: &Wei
 
 macro_rules! auroc_lanes {
     ($name:ident, $counter:ty) => {
+        #[allow(clippy::cast_lossless, reason = "the widest counter has no lossless cast")]
         fn $name(ranking: &Ranking, success: &[bool], weights: &Weights) -> Vec<f64> {
             let zero = || vec![0 as $counter; weights.lanes()];
             let (mut wrong, mut misses, mut hits) = (zero(), zero(), zero());
@@ -313,7 +314,7 @@ impl Interval {
     }
 }
 
-/// A quantile with linear interpolation between neighbours, as NumPy takes it.
+/// A quantile with linear interpolation between neighbours, as `numpy.quantile` takes it.
 pub fn quantile(values: &mut [f64], share: f64) -> f64 {
     let place = share * (values.len() - 1) as f64;
     let below = place.floor() as usize;

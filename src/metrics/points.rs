@@ -66,7 +66,7 @@ pub fn auprc(scores: &[f64], success: &[bool]) -> Option<f64> {
     Some(sum / hits as f64)
 }
 
-/// The harmonic number H_n for every n up to `most`.
+/// The harmonic numbers up to the one of `most`.
 pub(super) fn harmonic(most: usize) -> Vec<f64> {
     let mut numbers = Vec::with_capacity(most + 1);
     let mut sum = 0.0;

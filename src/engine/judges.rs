@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Engine;
 use super::frame::name_stream;
+use crate::metrics::agreement::Confusion;
 use crate::metrics::bootstrap::{Interval, Resampling, clustered};
 use crate::model::{Cell, Judgment};
 
@@ -60,32 +61,8 @@ pub struct JudgeRow {
 
 type Pair<'a> = (&'a Cell, &'a str, u32, u32);
 
-/// Both say yes, only the judge, only the other, neither.
+/// The counts of a [`Confusion`] that one task adds to.
 type Table = [f64; 4];
-
-fn agreement([yes, only_a, only_b, no]: &Table) -> f64 {
-    (yes + no) / (yes + only_a + only_b + no)
-}
-
-fn kappa(table @ [yes, only_a, only_b, no]: &Table) -> f64 {
-    let all = yes + only_a + only_b + no;
-    let (rate_a, rate_b) = ((yes + only_a) / all, (yes + only_b) / all);
-    let chance = rate_a * rate_b + (1.0 - rate_a) * (1.0 - rate_b);
-    // Where chance alone makes them agree on everything, 0 of 0 says so.
-    (agreement(table) - chance) / (1.0 - chance)
-}
-
-fn precision([yes, only_a, ..]: &Table) -> f64 {
-    yes / (yes + only_a)
-}
-
-fn recall([yes, _, only_b, _]: &Table) -> f64 {
-    yes / (yes + only_b)
-}
-
-fn f1([yes, only_a, only_b, _]: &Table) -> f64 {
-    2.0 * yes / (2.0 * yes + only_a + only_b)
-}
 
 impl Engine {
     /// Every judge against every later one and against the database.
@@ -146,12 +123,7 @@ fn tables(own: &HashMap<Pair, bool>, other: &HashMap<Pair, bool>) -> Vec<Table> 
     let mut tasks: BTreeMap<(&Cell, &str), Table> = BTreeMap::new();
     for (pair, said) in own {
         if let Some(truth) = other.get(pair) {
-            let field = match (said, truth) {
-                (true, true) => 0,
-                (true, false) => 1,
-                (false, true) => 2,
-                (false, false) => 3,
-            };
+            let field = Confusion::field(*said, *truth);
             tasks.entry((pair.0, pair.1)).or_default()[field] += 1.0;
         }
     }
@@ -169,7 +141,14 @@ fn row(
     for table in tables {
         sums.iter_mut().zip(table).for_each(|(sum, own)| *sum += own);
     }
-    let statistics: [fn(&Table) -> f64; 5] = [agreement, kappa, precision, recall, f1];
+    // An undefined statistic of a resample is NaN, which the interval skips and counts.
+    let statistics: [fn(&Table) -> f64; 5] = [
+        |own| Confusion::from(*own).agreement().unwrap_or(f64::NAN),
+        |own| Confusion::from(*own).kappa().unwrap_or(f64::NAN),
+        |own| Confusion::from(*own).precision().unwrap_or(f64::NAN),
+        |own| Confusion::from(*own).recall().unwrap_or(f64::NAN),
+        |own| Confusion::from(*own).f1().unwrap_or(f64::NAN),
+    ];
     let intervals = match resampling {
         Some(resampling) if !tables.is_empty() => {
             clustered(tables, resampling, name_stream(&[judge]), &statistics)
@@ -190,7 +169,7 @@ fn row(
         precision: of_truth(2),
         recall: of_truth(3),
         f1: of_truth(4),
-        n: sums.iter().sum::<f64>() as usize,
+        n: Confusion::from(sums).total() as usize,
         unparsed,
     }
 }

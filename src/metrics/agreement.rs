@@ -2,50 +2,70 @@
 
 /// Share of items on which two judges say the same.
 pub fn agreement(a: &[bool], b: &[bool]) -> Option<f64> {
-    let same = a.iter().zip(b).filter(|(a, b)| a == b).count();
-    (!a.is_empty()).then(|| same as f64 / a.len() as f64)
+    Confusion::new(a, b).agreement()
 }
 
 /// Cohen's κ: agreement beyond what the judges' own rates would give by chance. None where chance
 /// alone would make them agree on everything.
 pub fn kappa(a: &[bool], b: &[bool]) -> Option<f64> {
-    let observed = agreement(a, b)?;
-    let rate = |own: &[bool]| own.iter().filter(|said| **said).count() as f64 / own.len() as f64;
-    let (yes_a, yes_b) = (rate(a), rate(b));
-    let chance = yes_a * yes_b + (1.0 - yes_a) * (1.0 - yes_b);
-    (chance < 1.0).then(|| (observed - chance) / (1.0 - chance))
+    Confusion::new(a, b).kappa()
 }
 
-/// What a judge said against what is true.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What was said against what is true, or against what another said. Counts may be weighted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Confusion {
     /// Said yes, and it is.
-    pub true_positives: u64,
+    pub true_positives: f64,
     /// Said yes, and it is not.
-    pub false_positives: u64,
+    pub false_positives: f64,
     /// Said no, but it is.
-    pub false_negatives: u64,
+    pub false_negatives: f64,
     /// Said no, and it is not.
-    pub true_negatives: u64,
+    pub true_negatives: f64,
+}
+
+impl From<[f64; 4]> for Confusion {
+    fn from(counts: [f64; 4]) -> Self {
+        let [true_positives, false_positives, false_negatives, true_negatives] = counts;
+        Self { true_positives, false_positives, false_negatives, true_negatives }
+    }
 }
 
 impl Confusion {
     /// Counts what was said against what is true.
     pub fn new(said: &[bool], truth: &[bool]) -> Self {
-        said.iter().zip(truth).fold(Self::default(), |mut own, (said, truth)| {
-            own.add(*said, *truth, 1);
-            own
-        })
+        let mut counts = [0.0; 4];
+        said.iter().zip(truth).for_each(|(said, truth)| counts[Self::field(*said, *truth)] += 1.0);
+        Self::from(counts)
     }
 
-    /// Counts one item `times` times.
-    pub fn add(&mut self, said: bool, truth: bool, times: u64) {
-        *match (said, truth) {
-            (true, true) => &mut self.true_positives,
-            (true, false) => &mut self.false_positives,
-            (false, true) => &mut self.false_negatives,
-            (false, false) => &mut self.true_negatives,
-        } += times;
+    /// Which of the four counts an item belongs to.
+    pub fn field(said: bool, truth: bool) -> usize {
+        match (said, truth) {
+            (true, true) => 0,
+            (true, false) => 1,
+            (false, true) => 2,
+            (false, false) => 3,
+        }
+    }
+
+    /// All items.
+    pub fn total(&self) -> f64 {
+        self.true_positives + self.false_positives + self.false_negatives + self.true_negatives
+    }
+
+    /// Share of items on which both say the same.
+    pub fn agreement(&self) -> Option<f64> {
+        share(self.true_positives + self.true_negatives, self.total())
+    }
+
+    /// Cohen's κ.
+    pub fn kappa(&self) -> Option<f64> {
+        let observed = self.agreement()?;
+        let said = share(self.true_positives + self.false_positives, self.total())?;
+        let truth = share(self.true_positives + self.false_negatives, self.total())?;
+        let chance = said * truth + (1.0 - said) * (1.0 - truth);
+        (chance < 1.0).then(|| (observed - chance) / (1.0 - chance))
     }
 
     /// Share of right ones among what was said to be.
@@ -61,10 +81,10 @@ impl Confusion {
     /// Harmonic mean of precision and recall.
     pub fn f1(&self) -> Option<f64> {
         let errors = self.false_positives + self.false_negatives;
-        share(2 * self.true_positives, 2 * self.true_positives + errors)
+        share(2.0 * self.true_positives, 2.0 * self.true_positives + errors)
     }
 }
 
-fn share(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
+fn share(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
 }

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::points::{BINS, bin, harmonic};
+use super::points::{BINS, bin, block_precision, harmonic, rejection_ratio};
 use super::{Metric, Ranking};
 use crate::rng::Rng;
 
@@ -198,9 +198,7 @@ impl<'a> Walk<'a> {
             .unwrap_or(0);
         let harmonic = harmonic(most);
         let sums = self.sum(|before, hits_before, size, hits| {
-            let share = hits as f64 / size as f64;
-            let ahead = hits_before as f64 - share * before as f64;
-            hits as f64 + ahead * (harmonic[before + size] - harmonic[before])
+            block_precision(before, hits_before, size, hits, &harmonic)
         });
         (sums, harmonic)
     }
@@ -211,8 +209,7 @@ impl<'a> Walk<'a> {
             if hits == 0 || hits == items {
                 return f64::NAN;
             }
-            let share = hits as f64 / items as f64;
-            (sum / items as f64 - share) / (share * (harmonic[items] - harmonic[hits]))
+            rejection_ratio(sum, items, hits, &harmonic)
         };
         sums.into_iter().map(ratio).collect()
     }

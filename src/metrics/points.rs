@@ -78,22 +78,34 @@ pub(super) fn harmonic(most: usize) -> Vec<f64> {
     numbers
 }
 
+/// What a block of ties adds to the sum over k of precision among the k most confident, averaged
+/// over the orders of its items.
+pub(super) fn block_precision(
+    before: usize,
+    hits_before: usize,
+    size: usize,
+    hits: usize,
+    harmonic: &[f64],
+) -> f64 {
+    let share = hits as f64 / size as f64;
+    let ahead = hits_before as f64 - share * before as f64;
+    hits as f64 + ahead * (harmonic[before + size] - harmonic[before])
+}
+
 /// The sum over k of precision among the k most confident, ties averaged exactly.
-fn precision_sum(ranking: &Ranking, success: &[bool]) -> f64 {
-    let harmonic = harmonic(ranking.len());
+fn precision_sum(ranking: &Ranking, success: &[bool], harmonic: &[f64]) -> f64 {
     walk(ranking, success)
-        .map(|step| {
-            let share = step.hits as f64 / step.size as f64;
-            let ahead = step.hits_before as f64 - share * step.before as f64;
-            let span = harmonic[step.before + step.size] - harmonic[step.before];
-            step.hits as f64 + ahead * span
-        })
+        .map(|step| block_precision(step.before, step.hits_before, step.size, step.hits, harmonic))
         .sum()
 }
 
 /// How far a mean precision lies between rejecting at random (0) and by oracle (1).
-fn rejection_ratio(precision_sum: f64, items: usize, hits: usize) -> f64 {
-    let harmonic = harmonic(items);
+pub(super) fn rejection_ratio(
+    precision_sum: f64,
+    items: usize,
+    hits: usize,
+    harmonic: &[f64],
+) -> f64 {
     let share = hits as f64 / items as f64;
     (precision_sum / items as f64 - share) / (share * (harmonic[items] - harmonic[hits]))
 }
@@ -101,20 +113,26 @@ fn rejection_ratio(precision_sum: f64, items: usize, hits: usize) -> f64 {
 /// Prediction rejection ratio over the full curve, ties averaged exactly.
 pub fn prr(scores: &[f64], success: &[bool]) -> Option<f64> {
     let (ranking, items, hits) = two_classes(scores, success)?;
-    Some(rejection_ratio(precision_sum(&ranking, success), items, hits))
+    Some(rejection_ratio_of(&ranking, success, items, hits))
+}
+
+fn rejection_ratio_of(ranking: &Ranking, success: &[bool], items: usize, hits: usize) -> f64 {
+    let harmonic = harmonic(items);
+    rejection_ratio(precision_sum(ranking, success, &harmonic), items, hits, &harmonic)
 }
 
 /// Prediction rejection ratio with ties in the order of the slices, as code that only sorts has it.
 pub fn prr_in_order(scores: &[f64], success: &[bool]) -> Option<f64> {
     let (_, items, hits) = two_classes(scores, success)?;
-    Some(rejection_ratio(precision_sum(&Ranking::in_order(scores), success), items, hits))
+    Some(rejection_ratio_of(&Ranking::in_order(scores), success, items, hits))
 }
 
 /// Area under the risk–coverage curve: the mean share of failures among the k most confident.
 pub fn aurc(scores: &[f64], success: &[bool]) -> Option<f64> {
     let ranking = Ranking::new(scores);
     let items = ranking.len();
-    (items > 0).then(|| 1.0 - precision_sum(&ranking, success) / items as f64)
+    let sum = precision_sum(&ranking, success, &harmonic(items));
+    (items > 0).then(|| 1.0 - sum / items as f64)
 }
 
 /// Bins of the calibration error.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use qualm::engine::Engine;
 use qualm::import::{ImportOptions, import};
 use qualm::metrics::Metric;
+use qualm::scorers::Scorer;
 use qualm::scorers::consistency::Consistency;
 use qualm::store::{Entry, Store};
 use serde_json::Value;
@@ -48,7 +49,9 @@ fn every_run_is_what_the_other_program_saw() {
         }
         assert_whole(&path);
         let engine = Engine::load(&Store::open(&path).expect(name), None).expect(name);
+        compare_counts(name, cell, &engine, &entries);
         compare_metrics(name, cell, &engine);
+        compare_action_counts(name, cell, &entries);
         compare_groups(name, cell, &engine);
         compare_sample_sizes(name, cell, &engine);
     }
@@ -61,6 +64,45 @@ fn same(place: &str, own: Option<f64>, expected: &Value) {
             assert!((own - expected).abs() < 1e-9, "{place}: {own} {expected}");
         }
         (own, expected) => assert_eq!(own, expected, "{place}"),
+    }
+}
+
+fn compare_counts(name: &str, cell: &Value, engine: &Engine, entries: &[Entry]) {
+    let tasks = &engine.frames()[0].tasks;
+    let solved = |own: &&Entry| own.head.outcome.success == Some(true);
+    let counts = [
+        ("n_tasks", tasks.len()),
+        ("n_tasks_with_samples", tasks.iter().filter(|own| !own.samples.is_empty()).count()),
+        ("n_pairs", tasks.iter().map(|own| own.samples.len()).sum()),
+        ("ref_success", tasks.iter().filter(|own| own.success == Some(true)).count()),
+        ("all_success", entries.iter().filter(solved).count()),
+    ];
+    for (key, count) in counts {
+        assert_eq!(Some(count as u64), cell[key].as_u64(), "{name}, {key}");
+    }
+    for scorer in Consistency::ALL {
+        let scorer = Scorer::Consistency(scorer);
+        let values = engine.frames()[0].values(&scorer);
+        for (place, task) in cell["tasks"].as_array().expect("tasks").iter().enumerate() {
+            let id = task["task"].as_str().expect("an id");
+            let own = tasks.iter().position(|own| own.id == id).expect("the task");
+            let value = values.as_ref().map(|values| values.confidence(own));
+            let expected = &task["scores"][scorer.id().to_uppercase()];
+            let value = value.filter(|value| !value.is_nan());
+            same(&format!("{name}, task {place}, {scorer}"), value, expected);
+        }
+    }
+}
+
+/// The number of actions is no scorer here, but the metrics of it are as good a check.
+fn compare_action_counts(name: &str, cell: &Value, entries: &[Entry]) {
+    let references = || entries.iter().map(|own| &own.head).filter(|head| head.draw == 0);
+    let scores: Vec<f64> = references().map(|head| -(head.action_types.len() as f64)).collect();
+    let success: Vec<bool> = references().map(|head| head.outcome.success == Some(true)).collect();
+    let expected = &cell["metrics"]["neg_actions"];
+    for (metric, key) in [(Metric::Auroc, "auroc"), (Metric::Auprc, "ap"), (Metric::Prr, "prr")] {
+        let value = metric.value(&scores, &success);
+        same(&format!("{name}, neg_actions, {key}"), value, &expected[key]);
     }
 }
 
@@ -82,7 +124,7 @@ fn compare_metrics(name: &str, cell: &Value, engine: &Engine) {
             (Metric::Ece, "ece"),
         ] {
             let (scores, success) = frame.sample(scorer, metric).expect("values");
-            if !expected[key].is_null() || expected.get(key).is_some() {
+            if expected.get(key).is_some() {
                 same(
                     &format!("{name}, {own}, {key}"),
                     metric.value(&scores, &success),
@@ -90,6 +132,16 @@ fn compare_metrics(name: &str, cell: &Value, engine: &Engine) {
                 );
             }
         }
+    }
+    for (own, other) in names {
+        let expected = &cell["metrics"][other]["mean"];
+        let scorer = engine.scorers().iter().find(|scorer| scorer.id() == own);
+        let values = scorer.and_then(|scorer| frame.values(scorer)).map(|values| values.rank);
+        let mean = values.map(|values| {
+            let known: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
+            known.iter().sum::<f64>() / known.len() as f64
+        });
+        same(&format!("{name}, {own}, mean"), mean, expected);
     }
     for baseline in engine.baselines() {
         let other = if baseline.scorer == "turns" { "neg_turns" } else { "neg_tool_calls" };

@@ -1,5 +1,6 @@
 //! Tables as text: what the screens show, without a terminal.
 
+mod kind;
 mod published;
 mod rows;
 mod table;
@@ -8,10 +9,11 @@ mod tables;
 use crate::store::CellSummary;
 use crate::text::{grouped, percent};
 
+pub use kind::{TableKind, TableOptions};
 pub use published::{PublishedKind, published};
 pub use rows::{Field, Format, Rows};
 pub use table::{Align, Table};
-pub use tables::{TableKind, TableOptions, table};
+pub use tables::table;
 
 /// What a store holds, by cell.
 pub fn cells(cells: &[CellSummary]) -> Table {

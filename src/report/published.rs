@@ -1,7 +1,8 @@
 //! The same summaries on the paper's own figures.
 
+use super::kind::TableKind;
 use super::rows::{Field, Rows};
-use super::tables::{GRID, TableKind, family_table};
+use super::tables::{GRID, family_table};
 use crate::engine::{FEW, Point, fixed_rule_means};
 use crate::metrics::Metric;
 use crate::published::{Figure, figures};

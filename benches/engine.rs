@@ -48,7 +48,13 @@ fn large_cell(number: usize, tasks: usize) -> Frame {
     let turns = (0..tasks).map(|_| {
         let turn = |rng: &mut Rng| {
             let lnsp = rng.range(0.4, 1.0);
-            TurnScores { sp_log: 30.0 * lnsp.ln(), lnsp, atn: Some(lnsp), pm: Some(lnsp) }
+            TurnScores {
+                sp_log: 30.0 * lnsp.ln(),
+                lnsp,
+                atn: Some(lnsp),
+                pm: Some(lnsp),
+                tokens: 30,
+            }
         };
         (0..12).map(|_| turn(&mut rng)).collect::<Vec<_>>()
     });

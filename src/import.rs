@@ -1,17 +1,19 @@
 //! Benchmark results into a store: reads files side by side, streams their runs into the tables,
 //! numbers the draws, and keeps what an older store at the same place held.
 
+mod alike;
 mod draws;
 mod merge;
 mod stream;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::model::{Skip, TaskText};
+use crate::model::{Cell, Skip, TaskText};
 use crate::readers::{self, FileNotes, Input, ReadError, ReadOptions};
-use crate::store::{CellSummary, Extras, Manifest, Source, Store, StoreError, StoreWriter};
+use crate::scorers::whitebox::Spans;
+use crate::store::{CellSummary, Entry, Extras, Manifest, Source, Store, StoreError, StoreWriter};
 
 pub use draws::Reference;
 pub use stream::Progress;
@@ -34,6 +36,11 @@ pub enum ImportError {
     /// The store is at fault.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// No run is of the file or trial that was named.
+    #[error(
+        "--reference {0}: no run is of that file or trial; name a file or trial of this import"
+    )]
+    NoReference(Reference),
     /// Real results do not go into a store of made-up ones.
     #[error(
         "{}: holds synthetic demo data, and real results are not mixed into it; name another store \
@@ -62,6 +69,8 @@ pub struct Summary {
     pub ungraded: u64,
     /// Records of these files that are no trajectories.
     pub skipped: Vec<Skip>,
+    /// Trajectories that say the same, word for word, as one of another file.
+    pub alike: u64,
     /// Tasks in which no run fits `--reference`.
     pub without_reference: u64,
     /// All cells of the store as it is now.
@@ -82,17 +91,18 @@ pub fn import(
     if older.as_ref().is_some_and(|older| older.manifest().synthetic) {
         return Err(ImportError::Synthetic(store.to_owned()));
     }
-    let read = stream::read_into(&inputs.files, &options.read, &mut writer, progress)?;
+    let spans = Spans::of(older.as_ref().and_then(|own| own.manifest().span.as_deref()));
+    let mut read = stream::read_into(&inputs.files, &options.read, spans, &mut writer, progress)?;
     writer.flush()?;
     let added = writer.entries_mut().len();
     let mut manifest = older.as_ref().map_or_else(Manifest::new, |own| own.manifest().clone());
     manifest.written_by = Manifest::new().written_by;
-    record_sources(&mut manifest, &inputs.files, &read);
+    record_sources(&mut manifest, &inputs.files, &read, writer.entries_mut());
     let mut summary = Summary {
         files: read_notes(&inputs.files, &read.notes),
         unknown: inputs.unknown,
         added: added as u64,
-        skipped: read.skipped,
+        skipped: std::mem::take(&mut read.skipped),
         ..Summary::default()
     };
     summary.ungraded =
@@ -101,9 +111,10 @@ pub fn import(
     forget_trials(&mut writer, &read.notes, &inputs.files);
 
     let older = match &older {
-        Some(older) => merge::keep(older, &mut writer)?,
+        Some(older) => merge::keep(older, &mut writer, &summary.skipped, &mut read.alike)?,
         None => merge::Kept::default(),
     };
+    summary.alike = read.alike.count;
     summary.kept = older.draws.len() as u64;
     summary.replaced = older.replaced;
     if let Some(reference) = &options.reference {
@@ -118,6 +129,12 @@ pub fn import(
         .collect();
     let entries = writer.entries_mut();
     summary.without_reference = draws::number(entries, &order, reference.as_ref());
+    if let Some(reference) = &options.reference
+        && !entries.is_empty()
+        && !entries.iter().any(|own| reference.fits(&own.head))
+    {
+        return Err(ImportError::NoReference(reference.clone()));
+    }
     let (mut extras, dropped) = older.extras(&entries[added..], &entries[..added]);
     summary.dropped_values = dropped;
     add_tasks(&mut extras, read.tasks);
@@ -141,7 +158,16 @@ fn forget_trials(writer: &mut StoreWriter, notes: &[FileNotes], files: &[Input])
 }
 
 /// Lists the files as imported; one that was imported before keeps its place.
-fn record_sources(manifest: &mut Manifest, files: &[Input], read: &stream::Read) {
+fn record_sources(
+    manifest: &mut Manifest,
+    files: &[Input],
+    read: &stream::Read,
+    entries: &[Entry],
+) {
+    // The same file may have been imported as another cell before: its skipped records stay.
+    let cells: HashSet<&Cell> = (entries.iter().map(|own| &own.head.cell))
+        .chain(read.skipped.iter().map(|own| &own.cell))
+        .collect();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     for (file, trajectories) in files.iter().zip(&read.trajectories) {
         let source = Source {
@@ -151,7 +177,7 @@ fn record_sources(manifest: &mut Manifest, files: &[Input], read: &stream::Read)
             trajectories: *trajectories,
             imported_at: now,
         };
-        manifest.skipped.retain(|skip| skip.source != source.path);
+        manifest.skipped.retain(|own| own.source != source.path || !cells.contains(&own.cell));
         match manifest.sources.iter_mut().find(|own| own.path == source.path) {
             Some(known) => *known = source,
             None => manifest.sources.push(source),

@@ -37,7 +37,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{Judgment, Message, PairValue, Score, TaskText, Trajectory, TurnScores};
 
-pub use amend::{Amendment, amend};
+pub use amend::Amendment;
 pub use check::check;
 pub use error::StoreError;
 pub use heads::{Entry, Rows};
@@ -63,12 +63,31 @@ impl Store {
 
     /// Opens a store.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let manifest = Manifest::read(path)?;
-        let tables = TableName::ALL
-            .into_iter()
-            .filter_map(|name| Table::open(path, name).transpose())
-            .collect::<Result<_, _>>()?;
-        Ok(Self { path: path.to_owned(), manifest, tables })
+        let mut manifest = Manifest::read(path)?;
+        loop {
+            let tables = TableName::ALL
+                .into_iter()
+                .filter_map(|name| Table::open(path, name).transpose())
+                .collect::<Result<_, _>>()?;
+            // A writer may have put another store in place between the manifest and the tables.
+            let now = Manifest::read(path)?;
+            if now == manifest {
+                return Ok(Self { path: path.to_owned(), manifest, tables });
+            }
+            manifest = now;
+        }
+    }
+
+    /// Fails if a table that the manifest lists is not there: what would be written from such a store
+    /// would lose the rest for good.
+    pub(crate) fn require_all_tables(&self) -> Result<(), StoreError> {
+        let lost = |name: &&String| self.tables.iter().all(|table| table.name().as_str() != **name);
+        match self.manifest.tables.keys().find(lost) {
+            Some(name) => {
+                Err(StoreError::damaged(&self.path, format!("the table {name} is missing")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Where the store lies.

@@ -43,9 +43,12 @@ fn write(store: &Path, options: &DemoOptions) -> anyhow::Result<Manifest> {
 
 /// A demo store replaces a demo store, never somebody's results.
 fn refuse_real_results(output: &Path) -> anyhow::Result<()> {
-    let real = Store::open(output).is_ok_and(|store| !store.manifest().synthetic);
+    if !Store::is_store(output) {
+        return Ok(());
+    }
+    // One that cannot be opened may hold anything.
     anyhow::ensure!(
-        !real,
+        Store::open(output)?.manifest().synthetic,
         "{}: holds real results, and the demo does not replace them; name another store with -o",
         output.display()
     );

@@ -106,6 +106,12 @@ fn describe(summary: &Summary, args: &Args) -> String {
         let runs = counted(summary.ungraded, "trajectory");
         lines.push(format!("  {runs} not graded by the harness: kept, without a label"));
     }
+    if summary.alike > 0 {
+        lines.push(format!(
+            "  {} the same, word for word, as one of another file: if a file is a copy, leave it out",
+            counted(summary.alike, "trajectory")
+        ));
+    }
     if summary.without_reference > 0 {
         lines.push(format!(
             "  {} without a run that fits --reference: there the first run is the reference",

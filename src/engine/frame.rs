@@ -45,6 +45,8 @@ pub(super) struct Turns {
     pub(super) atn: Vec<f64>,
     /// NaN where absent.
     pub(super) pm: Vec<f64>,
+    /// Minus the mean log-probability: taken from the logs, since `lnsp` may underflow.
+    doubt: Vec<f64>,
 }
 
 impl Turns {
@@ -53,6 +55,7 @@ impl Turns {
         self.lnsp.push(own.lnsp);
         self.atn.push(own.atn.unwrap_or(f64::NAN));
         self.pm.push(own.pm.unwrap_or(f64::NAN));
+        self.doubt.push(-own.sp_log / f64::from(own.tokens.max(1)));
     }
 
     fn column(&self, base: Base) -> &[f64] {
@@ -64,9 +67,8 @@ impl Turns {
         }
     }
 
-    /// The scored turns of every task, under one base score.
-    pub(super) fn by_task(&self, base: Base) -> impl Iterator<Item = &[f64]> {
-        let column = self.column(base);
+    /// A column of the scored turns, task by task.
+    fn by_task<'a>(&'a self, column: &'a [f64]) -> impl Iterator<Item = &'a [f64]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(move |(start, &end)| &column[start as usize..end as usize])
     }
@@ -136,7 +138,7 @@ impl Frame {
         let values = match scorer {
             Scorer::WhiteBox(base, rule) => self.white_box(*base, *rule),
             Scorer::Propagation(own) => {
-                let turns = self.turns.by_task(Base::Lnsp);
+                let turns = self.turns.by_task(&self.turns.doubt);
                 plain(turns.map(|turns| own.score(turns).unwrap_or(f64::NAN)).collect())
             }
             Scorer::Consistency(own) => plain(self.pair_means(own.id())?),
@@ -153,7 +155,7 @@ impl Frame {
         let mut some = Vec::new();
         let rank = self
             .turns
-            .by_task(base)
+            .by_task(self.turns.column(base))
             .map(|turns| {
                 // A turn without alternatives is absent under atn and pm, not 0.
                 let turns = if turns.iter().any(|score| score.is_nan()) {

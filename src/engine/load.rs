@@ -15,11 +15,19 @@ use crate::store::{Entry, Store, StoreError};
 impl Engine {
     /// Reads everything but text and tokens. `ter` is by the judge named, or the store's first.
     pub fn load(store: &Store, judge: Option<&str>) -> Result<Self, StoreError> {
+        Self::with_turns(store, judge, &store.turn_scores()?)
+    }
+
+    /// The same with other scores of the turns, in the order of the store's table.
+    pub(super) fn with_turns(
+        store: &Store,
+        judge: Option<&str>,
+        scores: &[Option<TurnScores>],
+    ) -> Result<Self, StoreError> {
         let entries = store.entries()?;
-        let scores = store.turn_scores()?;
         let mut frames: Vec<Frame> = entries
             .chunk_by(|a, b| a.head.cell == b.head.cell)
-            .map(|cell| frame(cell, &scores))
+            .map(|cell| frame(cell, scores))
             .collect();
         let place: HashMap<Cell, usize> =
             frames.iter().enumerate().map(|(place, own)| (own.cell.clone(), place)).collect();
@@ -128,7 +136,11 @@ fn add_stored(
         if let Some((frame, task)) = index.find(place, &row.cell, &row.task) {
             let frame = &mut frames[frame];
             let tasks = frame.tasks.len();
-            let column = frame.stored.entry(row.scorer).or_insert_with(|| vec![f64::NAN; tasks]);
+            let name = match row.aggregator {
+                Some(rule) => format!("{}·{rule}", row.scorer),
+                None => row.scorer,
+            };
+            let column = frame.stored.entry(name).or_insert_with(|| vec![f64::NAN; tasks]);
             column[task] = row.value.unwrap_or(f64::NAN);
         }
     }
@@ -152,7 +164,12 @@ fn add_pairs(
     let cells: Vec<&[Entry]> = entries.chunk_by(|a, b| a.head.cell == b.head.cell).collect();
     frames.par_iter_mut().zip(cells).for_each(|(frame, entries)| {
         for scorer in Consistency::ALL {
-            if !frame.pairs.contains_key(scorer.id()) {
+            // The store may hold the pairs of some samples only, as after an import.
+            let complete = frame
+                .pairs
+                .get(scorer.id())
+                .is_some_and(|own| !own.iter().flatten().any(|value| value.is_nan()));
+            if !complete {
                 let values = entries.chunk_by(|a, b| a.head.task == b.head.task);
                 let values: Vec<Vec<f64>> = values.map(|draws| agreement(scorer, draws)).collect();
                 frame.pairs.insert(scorer.id().to_owned(), values);

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use super::load::agreement;
 use super::{Engine, Frame};
-use crate::model::{PairValue, Score, Trajectory};
+use crate::model::{Cell, PairValue, Score, Trajectory};
 use crate::scorers::consistency::Consistency;
 use crate::scorers::whitebox::{self, Spans};
 use crate::scorers::{Family, Scorer};
-use crate::store::{Amendment, Entry, Store, StoreError, amend};
+use crate::store::{Amendment, Entry, Store, StoreError};
 
 /// What to compute.
 #[derive(Clone, Debug, Default)]
@@ -33,36 +33,40 @@ pub struct ScoreSummary {
     pub rescored: bool,
 }
 
-/// Computes the offline scorers of a store and writes what is missing. A run that is cut short
-/// leaves the store as it was, and the next one begins where the store is.
+/// Computes the offline scorers of a store and writes what is missing, all in one step. A run that is
+/// cut short leaves the store as it was, and the next one begins where the store is.
 pub fn score(
     path: &Path,
     options: &ScoreOptions,
     progress: &dyn Fn(usize, usize),
 ) -> Result<ScoreSummary, StoreError> {
     let mut summary = ScoreSummary::default();
-    let before = Store::open(path)?;
-    let current = before.manifest().span.as_deref().unwrap_or(Spans::Action.id());
-    if let Some(span) = options.span.filter(|span| span.id() != current) {
-        let mut set = |run: &mut Trajectory| whitebox::score_turns(run, span);
-        let amendment = Amendment {
-            turns: Some(&mut set),
-            span: Some(span.id().to_owned()),
-            ..Amendment::default()
-        };
-        amend(path, amendment, progress)?;
-        summary.rescored = true;
-    }
-    let store = Store::open(path)?;
-    let engine = Engine::load(&store, None)?;
+    let mut amendment = Amendment::begin(path)?;
+    let current = Spans::of(amendment.store().manifest().span.as_deref());
+    let turns = match options.span.filter(|span| *span != current) {
+        Some(span) => {
+            summary.rescored = true;
+            let set = |run: &mut Trajectory| whitebox::score_turns(run, span);
+            amendment.turns(span.id(), set, progress)?
+        }
+        None => amendment.store().turn_scores()?,
+    };
+    let engine = Engine::with_turns(amendment.store(), None, &turns)?;
     let wanted =
         |id: &str| options.scorers.as_ref().is_none_or(|own| own.iter().any(|own| own == id));
-    let pairs = missing_pairs(&store, &wanted)?;
-    let scores = missing_scores(&store, &engine, &wanted, &mut summary)?;
+    let pairs = missing_pairs(amendment.store(), &wanted)?;
+    let scores = missing_scores(amendment.store(), &engine, &wanted, &mut summary)?;
     explain(&engine, &wanted, &mut summary);
-    if pairs.is_some() || scores.is_some() {
-        amend(path, Amendment { scores, pairs, ..Amendment::default() }, progress)?;
+    if pairs.is_none() && scores.is_none() && !summary.rescored {
+        return Ok(summary);
     }
+    if let Some(pairs) = pairs {
+        amendment.pairs(&pairs)?;
+    }
+    if let Some(scores) = scores {
+        amendment.scores(&scores)?;
+    }
+    amendment.commit()?;
     Ok(summary)
 }
 
@@ -72,9 +76,9 @@ fn missing_pairs(
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Option<Vec<PairValue>>, StoreError> {
     let mut pairs = store.pairs()?;
-    let known: HashSet<(String, String, u32, String)> = pairs
+    let known: HashSet<(Cell, String, u32, String)> = pairs
         .iter()
-        .map(|row| (row.cell.to_string(), row.task.clone(), row.draw_b, row.scorer.clone()))
+        .map(|row| (row.cell.clone(), row.task.clone(), row.draw_b, row.scorer.clone()))
         .collect();
     let before = pairs.len();
     let entries = store.entries()?;
@@ -84,7 +88,7 @@ fn missing_pairs(
             let values = draws[1..].iter().zip(agreement(scorer, draws));
             pairs.extend(values.filter_map(|(Entry { head, .. }, value)| {
                 let id = scorer.id().to_owned();
-                let key = (head.cell.to_string(), head.task.clone(), head.draw, id);
+                let key = (head.cell.clone(), head.task.clone(), head.draw, id);
                 (!known.contains(&key)).then(|| PairValue {
                     cell: head.cell.clone(),
                     task: head.task.clone(),
@@ -112,7 +116,8 @@ fn missing_scores(
         scores.retain(|row| !over_tokens.contains(&Family::of_id(&row.scorer)));
     }
     let key = |row: &Score| {
-        (row.cell.to_string(), row.task.clone(), row.scorer.clone(), row.aggregator.clone())
+        let names = (row.scorer.clone(), row.aggregator.clone());
+        (row.cell.clone(), row.task.clone(), row.draw, names)
     };
     let known: HashSet<_> = scores.iter().map(key).collect();
     let before = scores.len();

@@ -251,10 +251,10 @@ fn over_subsets(frame: &Frame, values: &[Vec<f64>], most: usize, samples: usize)
 
 /// All subsets of a size, or a fixed random choice where there are too many.
 fn subsets(of: usize, size: usize) -> Vec<Vec<usize>> {
-    let count = (0..size).fold(1u128, |count, k| count * (of - k) as u128 / (k as u128 + 1));
-    if count <= MOST_SUBSETS as u128 {
-        let all = (0u64..1 << of).filter(|mask| mask.count_ones() as usize == size);
-        return all.map(|mask| (0..of).filter(|bit| mask >> bit & 1 == 1).collect()).collect();
+    if !too_many(of, size) {
+        let mut all = Vec::new();
+        combine(of, size, 0, &mut Vec::with_capacity(size), &mut all);
+        return all;
     }
     let mut rng = Rng::new(0, size as u64);
     (0..MOST_SUBSETS)
@@ -267,6 +267,32 @@ fn subsets(of: usize, size: usize) -> Vec<Vec<usize>> {
         .collect()
 }
 
+/// Whether there are more subsets of a size than are averaged over.
+fn too_many(of: usize, size: usize) -> bool {
+    let mut count = 1;
+    // A subset and what it leaves out are as many; counted on the smaller side, the count only grows.
+    for k in 0..size.min(of - size) {
+        count = count * (of - k) / (k + 1);
+        if count > MOST_SUBSETS {
+            return true;
+        }
+    }
+    false
+}
+
+/// Adds every subset that continues `begun` with items from `next` on.
+fn combine(of: usize, size: usize, next: usize, begun: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
+    if begun.len() == size {
+        all.push(begun.clone());
+        return;
+    }
+    for item in next..=of - (size - begun.len()) {
+        begun.push(item);
+        combine(of, size, item + 1, begun, all);
+        begun.pop();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,9 +302,17 @@ mod tests {
         assert_eq!(subsets(3, 1), [[0], [1], [2]]);
         assert_eq!(subsets(3, 2), [[0, 1], [0, 2], [1, 2]]);
         assert_eq!(subsets(3, 3), [[0, 1, 2]]);
-        let many = subsets(20, 10);
-        assert_eq!(many.len(), MOST_SUBSETS);
-        assert!(many.iter().all(|own| own.len() == 10));
+        for (of, size, expected) in [
+            (20, 10, MOST_SUBSETS),
+            (64, 1, 64),
+            (70, 69, 70),
+            (300, 299, MOST_SUBSETS),
+            (300, 300, 1),
+        ] {
+            let many = subsets(of, size);
+            assert_eq!(many.len(), expected, "{size} of {of}");
+            assert!(many.iter().all(|own| own.len() == size && own.iter().all(|item| *item < of)));
+        }
     }
 
     #[test]

@@ -17,12 +17,14 @@ pub enum Reference {
 }
 
 impl Reference {
-    /// A whole number is a trial, anything else a file.
+    /// A whole number is a trial, anything else a file: by its full path where it is there, else by
+    /// the end of its path.
     pub fn parse(text: &str) -> Self {
-        text.parse().map_or_else(|_| Self::File(PathBuf::from(text)), Self::Trial)
+        let file = || std::fs::canonicalize(text).unwrap_or_else(|_| PathBuf::from(text));
+        text.parse().map_or_else(|_| Self::File(file()), Self::Trial)
     }
 
-    fn fits(&self, head: &Head) -> bool {
+    pub(super) fn fits(&self, head: &Head) -> bool {
         match self {
             Self::Trial(trial) => place_in_file(head) == *trial,
             Self::File(file) => Path::new(&head.origin.source).ends_with(file),

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::alike::Alike;
 use super::stream::UNIQUE_ID;
-use crate::model::{Cell, Head};
+use crate::model::{Cell, Head, Skip};
 use crate::store::{Entry, Extras, Store, StoreError, StoreWriter};
 
 /// Runs that are copied together.
@@ -22,16 +23,32 @@ pub(super) struct Kept {
     extras: Extras,
 }
 
-/// Copies the runs of the older store that the writer does not hold anew.
-pub(super) fn keep(older: &Store, writer: &mut StoreWriter) -> Result<Kept, StoreError> {
+/// Copies the runs of the older store that the writer does not hold anew. An empty run that was kept
+/// goes when it is now skipped.
+pub(super) fn keep(
+    older: &Store,
+    writer: &mut StoreWriter,
+    skipped: &[Skip],
+    alike: &mut Alike,
+) -> Result<Kept, StoreError> {
+    older.require_all_tables()?;
     let (staying, going) = {
         let fresh = Identities::of(writer.entries_mut());
-        older.entries()?.into_iter().partition::<Vec<_>, _>(|entry| !fresh.holds(&entry.head))
+        let is_skipped = |head: &Head| {
+            head.turns == 0
+                && skipped.iter().any(|own| {
+                    (&own.cell, &own.task, own.trial) == (&head.cell, &head.task, head.origin.trial)
+                        && own.source == head.origin.source
+                })
+        };
+        let goes = |entry: &Entry| fresh.holds(&entry.head) || is_skipped(&entry.head);
+        older.entries()?.into_iter().partition::<Vec<_>, _>(|entry| !goes(entry))
     };
     let mut staying = staying;
     staying.sort_by_key(|entry| entry.rows.message);
     for batch in staying.chunks(BATCH) {
         for run in older.trajectories(batch)? {
+            alike.meet(&run);
             writer.push(run)?;
         }
     }
@@ -94,7 +111,7 @@ impl Kept {
 /// What tells a run from others: its own id, or its place in its file.
 #[derive(Default)]
 struct Identities<'a> {
-    ids: HashSet<(&'a Cell, &'a str, &'a str)>,
+    ids: HashSet<(&'a Cell, &'a str, Option<i64>, &'a str)>,
     places: HashSet<(&'a Cell, &'a str, &'a str, Option<i64>, u32)>,
 }
 
@@ -113,9 +130,9 @@ impl<'a> Identities<'a> {
             || Self::id(head).is_some_and(|id| self.ids.contains(&id))
     }
 
-    fn id(head: &Head) -> Option<(&Cell, &str, &str)> {
+    fn id(head: &Head) -> Option<(&Cell, &str, Option<i64>, &str)> {
         let id = head.origin.run_id.as_deref().filter(|id| id.len() >= UNIQUE_ID)?;
-        Some((&head.cell, &head.task, id))
+        Some((&head.cell, &head.task, head.origin.trial, id))
     }
 
     fn place(head: &Head) -> (&Cell, &str, &str, Option<i64>, u32) {

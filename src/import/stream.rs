@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use super::ImportError;
-use crate::model::{Skip, TaskText, Trajectory};
+use super::alike::Alike;
+use crate::model::{Cell, Head, Skip, TaskText, Trajectory};
 use crate::readers::{self, FileNotes, Input, ReadError, ReadOptions, Record};
 use crate::scorers::whitebox::{self, Spans};
 use crate::store::StoreWriter;
@@ -39,6 +40,7 @@ pub(super) struct Read {
     pub(super) trajectories: Vec<u64>,
     pub(super) skipped: Vec<Skip>,
     pub(super) tasks: Vec<TaskText>,
+    pub(super) alike: Alike,
 }
 
 enum Message {
@@ -50,6 +52,7 @@ enum Message {
 pub(super) fn read_into(
     files: &[Input],
     options: &ReadOptions,
+    spans: Spans,
     writer: &mut StoreWriter,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Read, ImportError> {
@@ -69,7 +72,7 @@ pub(super) fn read_into(
                 }
             });
         }
-        let result = write_all(files, receivers, writer, progress);
+        let result = write_all(files, receivers, spans, writer, progress);
         stop.store(true, Ordering::Relaxed);
         result
     })
@@ -86,11 +89,12 @@ fn read_one(file: &Input, options: &ReadOptions, sender: &SyncSender<Message>) {
 fn write_all(
     files: &[Input],
     receivers: Vec<Receiver<Message>>,
+    spans: Spans,
     writer: &mut StoreWriter,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Read, ImportError> {
     let mut read = Read::default();
-    let mut seen: HashMap<String, String> = HashMap::new();
+    let mut seen: HashMap<Identity, String> = HashMap::new();
     for (file, receiver) in files.iter().zip(receivers) {
         let mut trajectories = 0;
         for message in receiver {
@@ -100,7 +104,8 @@ fn write_all(
                         read.skipped.push(skip);
                         continue;
                     }
-                    whitebox::score_turns(&mut run, Spans::Action);
+                    whitebox::score_turns(&mut run, spans);
+                    read.alike.meet(&run);
                     writer.push(*run)?;
                     trajectories += 1;
                     progress(Progress::Trajectory);
@@ -119,21 +124,20 @@ fn write_all(
     Ok(read)
 }
 
+/// What tells a run from all others, where its harness gives it an identifier that does.
+type Identity = (Cell, String, Option<i64>, String);
+
 /// The notice that a run came in already, from another file of the same import.
-fn twin(run: &Trajectory, seen: &mut HashMap<String, String>) -> Option<Skip> {
-    let origin = &run.head.origin;
+fn twin(run: &Trajectory, seen: &mut HashMap<Identity, String>) -> Option<Skip> {
+    let Head { cell, task, origin, .. } = &run.head;
     let id = origin.run_id.as_ref().filter(|id| id.len() >= UNIQUE_ID)?;
-    match seen.get(id) {
-        None => {
-            seen.insert(id.clone(), origin.source.clone());
-            None
-        }
-        Some(first) => Some(Skip {
-            cell: run.head.cell.clone(),
-            task: run.head.task.clone(),
-            trial: origin.trial,
-            source: origin.source.clone(),
-            reason: format!("the same run (id {id}) as in {first}"),
-        }),
-    }
+    let identity = (cell.clone(), task.clone(), origin.trial, id.clone());
+    let first = seen.entry(identity).or_insert_with(|| origin.source.clone());
+    (*first != origin.source).then(|| Skip {
+        cell: cell.clone(),
+        task: task.clone(),
+        trial: origin.trial,
+        source: origin.source.clone(),
+        reason: format!("the same run (id {id}) as in {first}"),
+    })
 }

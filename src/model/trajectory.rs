@@ -25,6 +25,8 @@ pub struct TurnScores {
     pub atn: Option<f64>,
     /// Mean margin between the two most likely recorded tokens; absent likewise.
     pub pm: Option<f64>,
+    /// Number of tokens scored.
+    pub tokens: u32,
 }
 
 /// Where a trajectory came from: together with cell and task, its identity across imports.

@@ -122,7 +122,8 @@ impl<'a> Run<'a> {
         let mut head = Head::new(self.cell.clone(), task.unwrap_or_else(|| self.seen.to_string()));
         head.origin = Origin {
             source: self.source.clone(),
-            run_id: simulation.id.clone(),
+            // An id that had to serve as the task's name is none of the run's own.
+            run_id: simulation.id.clone().filter(|_| simulation.task_id.is_some()),
             trial: simulation.trial,
             repeat: self.repeats.next(&head.task, simulation.trial),
         };

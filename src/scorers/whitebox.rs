@@ -27,6 +27,11 @@ impl Spans {
         }
     }
 
+    /// The span of that id; the action's when nothing, or nothing known, is said.
+    pub fn of(id: Option<&str>) -> Self {
+        Self::ALL.into_iter().find(|own| Some(own.id()) == id).unwrap_or_default()
+    }
+
     fn holds(self, span: Span) -> bool {
         match self {
             Self::Action => span == Span::Action,
@@ -82,6 +87,7 @@ pub fn turn_scores(tokens: &TokenSeq, spans: Spans) -> Option<TurnScores> {
         lnsp: (sp_log / f64::from(length)).exp(),
         atn: negentropy.value(),
         pm: margin.value(),
+        tokens: length,
     })
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Draft {
     store: PathBuf,
     folder: PathBuf,
     lock_path: PathBuf,
+    /// Folders made for the store to lie in, the innermost first.
+    made: Vec<PathBuf>,
     // Held as long as the draft lives; the system gives it up when the process dies.
     _lock: File,
 }
@@ -29,28 +31,24 @@ fn beside(store: &Path, ending: &str) -> PathBuf {
 impl Draft {
     /// Begins a new store at `store`, which may exist already.
     pub(super) fn begin(store: &Path) -> Result<Self, StoreError> {
+        // A link to a store stands for the store.
+        let store = &fs::canonicalize(store).unwrap_or_else(|_| store.to_owned());
         let failed = |error: &io::Error| StoreError::write(store, error);
         if is_taken(store).map_err(|error| failed(&error))? {
             return Err(StoreError::write(store, &io::Error::other("something else lies there")));
         }
-        let folder = beside(store, "tmp");
-        let lock_path = beside(store, "lock");
-        if let Some(parent) = store.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-            fs::create_dir_all(parent).map_err(|error| failed(&error))?;
-        }
-        let lock = File::create(&lock_path).map_err(|error| failed(&error))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::Busy { path: store.to_owned() });
-            }
-            Err(TryLockError::Error(error)) => return Err(failed(&error)),
-        }
+        let made = make_parents(store).map_err(|error| failed(&error))?;
+        let (folder, lock_path) = (beside(store, "tmp"), beside(store, "lock"));
+        let lock = match lock(&lock_path) {
+            Ok(Some(lock)) => lock,
+            Ok(None) => return Err(StoreError::Busy { path: store.clone() }),
+            Err(error) => return Err(failed(&error)),
+        };
+        let draft = Self { store: store.clone(), folder, lock_path, made, _lock: lock };
         // What a killed writer left behind.
-        remove(&folder).map_err(|error| failed(&error))?;
-        recover(store).map_err(|error| failed(&error))?;
-        fs::create_dir(&folder).map_err(|error| failed(&error))?;
-        Ok(Self { store: store.to_owned(), folder, lock_path, _lock: lock })
+        let cleaned = remove(&draft.folder).and_then(|()| recover(store));
+        cleaned.and_then(|()| fs::create_dir(&draft.folder)).map_err(|error| failed(&error))?;
+        Ok(draft)
     }
 
     /// Where the store will lie.
@@ -83,7 +81,48 @@ impl Drop for Draft {
         // Nobody is left to tell of a failure here, and the next writer cleans up.
         let _ = remove(&self.folder);
         let _ = fs::remove_file(&self.lock_path);
+        // Only empty folders can be removed so: where the store lies, they stay.
+        self.made.iter().for_each(|folder| drop(fs::remove_dir(folder)));
     }
+}
+
+/// Makes the folders that the store is to lie in, and returns those that were not there.
+fn make_parents(store: &Path) -> io::Result<Vec<PathBuf>> {
+    let parents = store.ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty());
+    let made: Vec<PathBuf> =
+        parents.take_while(|parent| !parent.exists()).map(Path::to_owned).collect();
+    if let Some(innermost) = made.first() {
+        fs::create_dir_all(innermost)?;
+    }
+    Ok(made)
+}
+
+/// Takes the lock; none when another process has it.
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    loop {
+        let file = File::create(path)?;
+        match file.try_lock() {
+            Ok(()) if is_still(path, &file) => return Ok(Some(file)),
+            // Its last holder removed the file between our opening and our locking it.
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
+/// Whether the path still leads to the open file.
+#[cfg(unix)]
+fn is_still(path: &Path, file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let same = |a: &fs::Metadata, b: &fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+    matches!((fs::metadata(path), file.metadata()), (Ok(a), Ok(b)) if same(&a, &b))
+}
+
+/// Whether the path still leads to the open file: elsewhere an open file cannot be removed.
+#[cfg(not(unix))]
+fn is_still(_: &Path, _: &File) -> bool {
+    true
 }
 
 /// Whether something that is no store, and not empty, lies at the path.

@@ -46,6 +46,7 @@ pub(super) fn turns_frame(
             col::real("lnsp", scores().map(|own| own.map(|own| own.lnsp))),
             col::real("atn", scores().map(|own| own.and_then(|own| own.atn))),
             col::real("pm", scores().map(|own| own.and_then(|own| own.pm))),
+            col::small_opt("scored_tokens", scores().map(|own| own.map(|own| own.tokens))),
         ],
     )
 }
@@ -54,9 +55,11 @@ pub(super) fn turns_frame(
 pub(super) fn turn_scores(frame: &Frame) -> Result<Vec<Option<TurnScores>>, StoreError> {
     let (mut sp_log, mut lnsp) = (frame.real("sp_log")?, frame.real("lnsp")?);
     let (mut atn, mut pm) = (frame.real("atn")?, frame.real("pm")?);
+    let mut tokens = frame.small("scored_tokens")?;
     let row = |_| {
         let (sp_log, lnsp, atn, pm) = (sp_log.next(), lnsp.next(), atn.next(), pm.next());
-        Some(TurnScores { sp_log: sp_log?, lnsp: lnsp?, atn, pm })
+        let tokens = tokens.next();
+        Some(TurnScores { sp_log: sp_log?, lnsp: lnsp?, atn, pm, tokens: tokens? })
     };
     Ok((0..frame.height()).map(row).collect())
 }

@@ -55,8 +55,8 @@ pub enum ImportError {
 pub struct Summary {
     /// Files read, with what should be known about each.
     pub files: Vec<(PathBuf, Vec<String>)>,
-    /// Files in folders that no reader knows.
-    pub unknown: Vec<PathBuf>,
+    /// Files in folders that no reader knows, and what they are instead.
+    pub unknown: Vec<(PathBuf, String)>,
     /// Trajectories of these files.
     pub added: u64,
     /// Trajectories of the older store that gave way to them.

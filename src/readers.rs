@@ -152,13 +152,14 @@ pub fn read(input: &Input, options: &ReadOptions, emit: Emit<'_>) -> Result<File
 const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Reads a file into memory, as JSON that a parser takes: without a mark before the text, and with
-/// numbers for the constants that only Python knows.
+/// what only Python writes mended.
 pub fn load(path: &Path) -> Result<Vec<u8>, ReadError> {
     let mut bytes = fs::read(path).map_err(|error| ReadError::unreadable(path, &error))?;
     if bytes.starts_with(UTF8_BOM) {
         bytes.drain(..UTF8_BOM.len());
     }
-    Ok(json::mend_constants(&bytes).unwrap_or(bytes))
+    json::mend(&mut bytes);
+    Ok(bytes)
 }
 
 /// A file to read, and how.
@@ -179,8 +180,8 @@ pub struct Input {
 pub struct Inputs {
     /// Files to read, in the order of the command line, inside a folder by name.
     pub files: Vec<Input>,
-    /// Files inside folders that no reader knows.
-    pub unknown: Vec<PathBuf>,
+    /// Files inside folders that no reader knows, and what they are instead.
+    pub unknown: Vec<(PathBuf, String)>,
 }
 
 /// Finds the result files that `paths` name. A file that is named must be readable; of a folder,
@@ -234,29 +235,34 @@ fn walk(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(),
         if entry.file_name().as_encoded_bytes().starts_with(b".") {
             continue;
         }
-        if path.is_dir() {
+        // Links to folders are not followed, lest a walk go round; pipes and devices are no files.
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             folders.push(path);
-            continue;
-        }
-        let format = match options.format {
-            Some(format) => Some(format),
-            None if !sniff::looks_like_json(&path) => None,
-            None => match sniff_file(&path)? {
-                Sniffed::Known(format) => Some(format),
-                Sniffed::Unknown { .. } => None,
-            },
-        };
-        match format {
-            Some(format) => {
-                if format == Format::Tau2 {
-                    parts.extend(tau2::part_files(&path));
+        } else if path.is_file() {
+            match format_of(&path, options) {
+                Ok(format) => {
+                    if format == Format::Tau2 {
+                        parts.extend(tau2::part_files(&path));
+                    }
+                    inputs.add(&path, format);
                 }
-                inputs.add(&path, format);
+                Err(why) => inputs.unknown.push((path, why)),
             }
-            None => inputs.unknown.push(path),
         }
     }
     // Simulations that a results.json refers to are read with it, not on their own.
     folders.retain(|folder| !parts.iter().any(|part| part.starts_with(folder)));
     folders.iter().try_for_each(|folder| walk(folder, options, inputs))
+}
+
+/// The format of a file in a folder, or why it is passed over.
+fn format_of(path: &Path, options: &ReadOptions) -> Result<Format, String> {
+    if !sniff::looks_like_json(path) {
+        return Err("no JSON".to_owned());
+    }
+    match (sniff_file(path), options.format) {
+        (Ok(_), Some(format)) | (Ok(Sniffed::Known(format)), None) => Ok(format),
+        (Ok(Sniffed::Unknown { looks }), None) => Err(looks),
+        (Err(error), _) => Err(error.problem().to_owned()),
+    }
 }

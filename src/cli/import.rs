@@ -8,8 +8,7 @@ use crate::import::{ImportError, ImportOptions, Progress, Reference, Summary, im
 use crate::readers::{Format, ReadOptions};
 use crate::report;
 use crate::text::{counted, visible};
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser as _;
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser as _};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -23,13 +22,13 @@ pub(super) struct Args {
     #[arg(long, value_parser = format_parser())]
     format: Option<Format>,
     /// The dataset's name, in place of what the files say
-    #[arg(long)]
+    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     dataset: Option<String>,
     /// The model's name, in place of what the files say
-    #[arg(long)]
+    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     model: Option<String>,
     /// A condition that keeps these runs apart from others of the same dataset and model
-    #[arg(long)]
+    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     condition: Option<String>,
     /// The runs that are references: a file, or a trial number
     #[arg(long, value_name = "FILE|TRIAL")]
@@ -128,8 +127,11 @@ fn describe(summary: &Summary, args: &Args) -> String {
     for (path, notes) in &summary.files {
         lines.extend(notes.iter().map(|note| format!("  {} {note}", path.display())));
     }
-    for path in summary.unknown.iter().take(MOST_LISTED) {
-        lines.push(format!("  {} passed over: no result file that qualm knows", path.display()));
+    for (path, what) in summary.unknown.iter().take(MOST_LISTED) {
+        lines.push(format!(
+            "  {} passed over: no results that qualm knows ({what})",
+            path.display()
+        ));
     }
     if let Some(more @ 1..) = summary.unknown.len().checked_sub(MOST_LISTED) {
         lines.push(format!("  {} more passed over", counted(more as u64, "file")));

@@ -66,8 +66,12 @@ fn hash_files(path: &Path, hasher: &mut DefaultHasher) {
         let changed = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         changed.hash(hasher);
     }
+    // As an import does, links to folders are not followed.
+    let followed = |entry: &fs::DirEntry| {
+        entry.file_type().is_ok_and(|kind| kind.is_dir()) || entry.path().is_file()
+    };
     let mut inside: Vec<PathBuf> = fs::read_dir(path)
-        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+        .map(|entries| entries.flatten().filter(followed).map(|entry| entry.path()).collect())
         .unwrap_or_default();
     inside.sort();
     inside.iter().for_each(|path| hash_files(path, hasher));

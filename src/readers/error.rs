@@ -29,6 +29,11 @@ impl ReadError {
         Self { path: path.to_owned(), place: None, problem: problem.into(), remedy: remedy.into() }
     }
 
+    /// What is wrong, without where and what to do.
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+
     /// The same problem with the place in the file.
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {

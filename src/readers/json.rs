@@ -1,7 +1,6 @@
 //! What JSON of the wild needs: values of unexpected types, and Python's own constants.
 
 use std::fmt;
-use std::ops::Range;
 use std::path::Path;
 
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -25,50 +24,63 @@ pub(super) fn parse<T>(
         .map_err(|error| ReadError::json(path, bytes, &error))
 }
 
-/// Python writes `NaN` and `Infinity`, which are no JSON. Returns the document with numbers or
-/// nulls in their place, or nothing when it has none.
-pub(super) fn mend_constants(bytes: &[u8]) -> Option<Vec<u8>> {
-    let candidate = |word: &[u8]| memchr::memmem::find(bytes, word).is_some();
-    if !candidate(b"NaN") && !candidate(b"Infinity") {
-        return None;
+/// Mends what Python writes and JSON does not have, in place and byte for byte: `NaN` and `Infinity`
+/// become an empty string, which no number is; `-Infinity` a very low number; and half of a
+/// surrogate pair the replacement character.
+pub(super) fn mend(bytes: &mut [u8]) {
+    let holds = |word: &[u8]| memchr::memmem::find(bytes, word).is_some();
+    if holds(b"NaN") || holds(b"Infinity") {
+        mend_constants(bytes);
     }
-    let mut found = constants(bytes).peekable();
-    found.peek()?;
-    let mut mended = Vec::with_capacity(bytes.len());
-    let mut copied = 0;
-    for constant in found {
-        mended.extend_from_slice(&bytes[copied..constant.start]);
-        copied = constant.end;
-        let negative = bytes[constant].starts_with(b"-");
-        mended.extend_from_slice(if negative { b"-1e308" } else { b"null" });
+    if memchr::memmem::find(bytes, b"\\ud").is_some()
+        || memchr::memmem::find(bytes, b"\\uD").is_some()
+    {
+        mend_surrogates(bytes);
     }
-    mended.extend_from_slice(&bytes[copied..]);
-    Some(mended)
 }
 
-/// Where Python's constants stand outside strings.
-fn constants(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
+fn mend_constants(bytes: &mut [u8]) {
+    let constants: [(&[u8], &[u8]); 3] =
+        [(b"NaN", b"\"\" "), (b"-Infinity", b"-1e308   "), (b"Infinity", b"\"\"      ")];
     let (mut position, mut in_string) = (0, false);
-    std::iter::from_fn(move || {
-        while position < bytes.len() {
-            let rest = &bytes[position..];
-            let word = [&b"NaN"[..], b"-Infinity", b"Infinity"];
-            match rest[0] {
-                b'\\' if in_string => position += 2,
-                b'"' => (in_string, position) = (!in_string, position + 1),
-                b'N' | b'I' | b'-' if !in_string => {
-                    let length = word.into_iter().find(|word| rest.starts_with(word));
-                    let start = position;
-                    position += length.map_or(1, <[u8]>::len);
-                    if length.is_some() {
-                        return Some(start..position);
-                    }
+    while position < bytes.len() {
+        match bytes[position] {
+            b'\\' if in_string => position += 2,
+            b'"' => (in_string, position) = (!in_string, position + 1),
+            b'N' | b'I' | b'-' if !in_string => {
+                let rest = &mut bytes[position..];
+                let found = constants.iter().find(|(constant, _)| rest.starts_with(constant));
+                if let Some((constant, number)) = found {
+                    rest[..constant.len()].copy_from_slice(number);
                 }
-                _ => position += 1,
+                position += found.map_or(1, |(constant, _)| constant.len());
             }
+            _ => position += 1,
         }
-        None
-    })
+    }
+}
+
+/// The half of a surrogate pair that an escape at the start of the text stands for.
+fn surrogate(text: &[u8]) -> Option<u16> {
+    let digits = std::str::from_utf8(text.strip_prefix(b"\\u")?.get(..4)?).ok()?;
+    u16::from_str_radix(digits, 16).ok().filter(|unit| (0xD800..0xE000).contains(unit))
+}
+
+fn mend_surrogates(bytes: &mut [u8]) {
+    let mut position = 0;
+    while let Some(found) = memchr::memchr(b'\\', &bytes[position.min(bytes.len())..]) {
+        position += found;
+        let first = surrogate(&bytes[position..]);
+        let second = bytes.get(position + 6..).and_then(surrogate);
+        position += match (first, second) {
+            (Some(0xD800..0xDC00), Some(0xDC00..)) => 12,
+            (Some(_), _) => {
+                bytes[position..position + 6].copy_from_slice(b"\\ufffd");
+                6
+            }
+            (None, _) => 2,
+        };
+    }
 }
 
 /// JSON text without the white space between its tokens.
@@ -210,14 +222,28 @@ where
 mod tests {
     use super::*;
 
+    fn mended(text: &str) -> String {
+        let mut bytes = text.as_bytes().to_vec();
+        mend(&mut bytes);
+        String::from_utf8(bytes).expect("UTF-8")
+    }
+
     #[test]
     fn python_constants_are_mended_outside_strings_only() {
-        let python = br#"{"a": NaN, "b": [-Infinity, Infinity], "c": "NaN \" Infinity"}"#;
-        let mended = mend_constants(python).expect("there are three");
-        let json = r#"{"a": null, "b": [-1e308, null], "c": "NaN \" Infinity"}"#;
-        assert_eq!(String::from_utf8(mended).as_deref(), Ok(json));
-        assert_eq!(mend_constants(br#"{"c": "NaN"}"#), None);
-        assert_eq!(mend_constants(br#"{"c": -1}"#), None);
+        let python = r#"{"a": NaN, "b": [-Infinity, Infinity], "c": "NaN \" Infinity"}"#;
+        let json = r#"{"a": "" , "b": [-1e308   , ""      ], "c": "NaN \" Infinity"}"#;
+        assert_eq!(mended(python), json);
+        assert_eq!(mended(r#"{"c": -1}"#), r#"{"c": -1}"#);
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_is_replaced() {
+        let text = |json: &str| serde_json::from_str::<String>(&mended(json)).expect("a string");
+        assert_eq!(text(r#""a\ud83d b""#), "a\u{fffd} b");
+        assert_eq!(text(r#""\ude00\uD83D""#), "\u{fffd}\u{fffd}");
+        assert_eq!(text(r#""\ud83d\ude00""#), "\u{1f600}");
+        assert_eq!(text(r#""\\ud83d""#), r"\ud83d", "no escape but a backslash and letters");
+        assert_eq!(mended(r#""\ud8"#), r#""\ud8"#, "cut off");
     }
 
     #[test]

@@ -166,7 +166,7 @@ impl Seen {
             [] => what.to_owned(),
             keys => format!("{what} with the keys {}", keys.join(", ")),
         };
-        Sniffed::Unknown { looks: looks.chars().filter(|c| !c.is_control()).collect() }
+        Sniffed::Unknown { looks: crate::text::visible(&looks).into_owned() }
     }
 }
 

@@ -76,7 +76,7 @@ struct OpenAiMessage<'a> {
     tool_calls: Option<Vec<Call>>,
     #[serde(default, deserialize_with = "json::id")]
     tool_call_id: Option<String>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "json::lenient")]
     logprobs: Option<Logprobs<'a>>,
 }
 

@@ -64,7 +64,7 @@ fn grid(engine: &Engine, options: &TableOptions) -> Rows {
         row.push(scorer.id().into());
         row.push(scorer.aggregator().map(crate::scorers::aggregate::Aggregator::id).into());
         row.push(options.metric.id().into());
-        row.push(value.map_or_else(|| undefined(counts), Field::from));
+        row.push(value.map_or_else(|| undefined(options.metric, counts), Field::from));
         row.extend(ends(interval));
         row.extend(count_fields(counts));
         rows.push(row);
@@ -73,9 +73,11 @@ fn grid(engine: &Engine, options: &TableOptions) -> Rows {
 }
 
 /// Why a metric has no value.
-fn undefined(counts: Counts) -> Field {
+fn undefined(metric: Metric, counts: Counts) -> Field {
     match counts {
         Counts { tasks: 0, .. } => Field::NotApplicable("no labels"),
+        // These are defined for one class too; the scores are no probabilities.
+        _ if metric.needs_probabilities() => Field::NotApplicable("not in 0..1"),
         Counts { tasks, successes } if successes == tasks => Field::NotApplicable("all passed"),
         Counts { successes: 0, .. } => Field::NotApplicable("all failed"),
         _ => Field::Missing,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::table::{Table, TableName};
 use super::{Entry, Store, StoreError};
-use crate::model::{Cell, Span, Trajectory};
+use crate::model::{Cell, Head, TokenSeq, Trajectory};
 
 /// Runs that are read together while their text is checked.
 const BATCH: usize = 200;
@@ -19,6 +19,11 @@ pub fn check(path: &Path, progress: &dyn Fn(usize, usize)) -> Vec<String> {
     };
     let mut problems = Problems::default();
     check_tables(&store, &mut problems);
+    if store.table(TableName::Trajectories).is_none() {
+        // Without it everything else would be a stranger.
+        check_readable(&store, &mut problems);
+        return problems.list;
+    }
     match store.entries() {
         Ok(entries) => {
             check_entries(&store, &entries, &mut problems);
@@ -26,9 +31,24 @@ pub fn check(path: &Path, progress: &dyn Fn(usize, usize)) -> Vec<String> {
             check_text(&store, &entries, &mut problems, progress);
             check_values(&store, &entries, &mut problems);
         }
-        Err(error) => problems.error(&error),
+        Err(error) => {
+            problems.error(&error);
+            check_readable(&store, &mut problems);
+        }
     }
     problems.list
+}
+
+/// Whether the tables that can be read by themselves can be read.
+fn check_readable(store: &Store, problems: &mut Problems) {
+    let read = [
+        store.turn_scores().map(drop),
+        store.scores().map(drop),
+        store.pairs().map(drop),
+        store.judgments().map(drop),
+        store.tasks().map(drop),
+    ];
+    read.into_iter().filter_map(Result::err).for_each(|error| problems.error(&error));
 }
 
 #[derive(Default)]
@@ -60,7 +80,8 @@ fn check_tables(store: &Store, problems: &mut Problems) {
         };
         match store.table(table).map(Table::rows) {
             None => problems.add(table, format!("the file is missing ({rows} rows were written)")),
-            Some(Ok(found)) if found != *rows => {
+            // Rows of scores and verdicts may be added by others.
+            Some(Ok(found)) if found != *rows && table < TableName::Scores => {
                 problems.add(table, format!("has {found} rows, the manifest says {rows}"));
             }
             Some(Ok(_)) => {}
@@ -157,21 +178,24 @@ fn check_text(
 fn check_run(run: &Trajectory, entry: &Entry, problems: &mut Problems) {
     let Entry { id, head, .. } = entry;
     let place = format!("trajectory {id} ({}, task {}, draw {})", head.cell, head.task, head.draw);
-    if run.head != *head {
+    let counts = |own: &Head| {
+        (own.turns, own.tools, own.messages, own.turns_with_logprobs, own.action_types.clone())
+    };
+    if counts(&run.head) != counts(head) {
         problems.add(TableName::Messages, format!("{place}: the counts do not match the messages"));
     }
-    for (number, tokens) in
-        run.turns.iter().enumerate().filter_map(|(n, t)| Some((n, t.tokens.as_ref()?)))
-    {
-        let bad = tokens.iter().any(|token| {
-            let tops = token.top_logprobs.iter().chain([&token.logprob]);
-            token.span != Span::Other && tops.into_iter().any(|logprob| logprob.is_nan())
+    for (number, turn) in run.turns.iter().enumerate() {
+        let place = format!("{place}, turn {}", number + 1);
+        let tokens = turn.tokens.iter().flat_map(TokenSeq::iter);
+        let mut logprobs = tokens.flat_map(|token| {
+            token.top_logprobs.iter().chain([&token.logprob]).copied().collect::<Vec<_>>()
         });
-        if bad {
-            problems.add(
-                TableName::Tokens,
-                format!("{place}, turn {}: a log-probability is NaN", number + 1),
-            );
+        if logprobs.any(f64::is_nan) {
+            problems.add(TableName::Tokens, format!("{place}: a log-probability is NaN"));
+        }
+        let scores = turn.scores.map(|own| [Some(own.sp_log), Some(own.lnsp), own.atn, own.pm]);
+        if scores.into_iter().flatten().flatten().any(f64::is_nan) {
+            problems.add(TableName::Turns, format!("{place}: a score is NaN"));
         }
     }
 }
@@ -191,10 +215,17 @@ fn check_values(store: &Store, entries: &[Entry], problems: &mut Problems) {
                 problems.add(table, format!("{place}, draw {}: the value is NaN", draws[0]));
             }
         };
+    let mut doubled = Vec::new();
     let scores = store.scores().map(|rows| {
+        let mut seen = HashSet::new();
         for row in rows {
             let table = TableName::Scores;
             about(table, &row.cell, &row.task, &[row.draw], &row.scorer, row.value);
+            let place =
+                format!("`{}` of {}, task {}, draw {}", row.scorer, row.cell, row.task, row.draw);
+            if !seen.insert((row.cell, row.task, row.draw, row.scorer, row.aggregator)) {
+                doubled.push(format!("{place}: is there twice"));
+            }
         }
     });
     let pairs = store.pairs().map(|rows| {
@@ -210,6 +241,7 @@ fn check_values(store: &Store, entries: &[Entry], problems: &mut Problems) {
         }
     });
     let tasks = store.tasks().map(drop);
+    doubled.into_iter().for_each(|problem| problems.add(TableName::Scores, problem));
     for result in [scores, pairs, judgments, tasks] {
         if let Err(error) = result {
             problems.error(&error);

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 use super::super::json::{self, Text};
 use super::super::logprobs::Logprobs;
@@ -119,7 +120,7 @@ struct Line<'a> {
     #[serde(default, deserialize_with = "json::lenient")]
     usage: Option<Usage>,
     #[serde(borrow, default)]
-    raw_data: Option<RawData<'a>>,
+    raw_data: Option<&'a RawValue>,
     #[serde(default)]
     tool_messages: Option<Vec<Said>>,
 }
@@ -178,8 +179,11 @@ impl<'de> Deserialize<'de> for Said {
         let role = Role::parse(&line.role).ok_or_else(|| {
             serde::de::Error::custom(format!("a message has the unknown role `{}`", line.role))
         })?;
-        let mut raw_data = line.raw_data;
-        let generated = raw_data.is_some() || line.usage.is_some();
+        let generated = line.raw_data.is_some() || line.usage.is_some();
+        // Only the agent's answers are looked into, and one of another shape says nothing.
+        let raw_data = line.raw_data.filter(|_| role == Role::Assistant);
+        let mut raw_data: Option<RawData> =
+            raw_data.and_then(|raw| serde_json::from_str(raw.get()).ok());
         let reasoning = line.reasoning.0.or_else(|| raw_data.as_mut().and_then(RawData::reasoning));
         let calls = line.tool_calls.unwrap_or_default().into_iter().map(|call| ToolCall {
             id: call.id.unwrap_or_default(),

@@ -57,10 +57,19 @@ impl Engine {
         &self.manifest
     }
 
+    /// Adds a scorer that is not among those of [`Engine::scorers`], if it has a value somewhere.
+    pub fn add_scorer(&mut self, scorer: Scorer) {
+        let has_values = self.frames.iter().any(|frame| frame.values(&scorer).is_some());
+        if has_values && !self.scorers.contains(&scorer) {
+            self.scorers.push(scorer);
+        }
+    }
+
     /// Keeps only some cells and scorers.
     pub fn retain(&mut self, cells: impl Fn(&Cell) -> bool, scorers: impl Fn(&Scorer) -> bool) {
         self.frames.retain(|frame| cells(&frame.cell));
         self.scorers.retain(|scorer| scorers(scorer));
         self.judgments.retain(|own| cells(&own.cell));
+        self.manifest.cells.retain(|own| cells(&own.cell));
     }
 }

@@ -9,17 +9,19 @@
 //! | [`store`] | model ↔ Parquet; the only module that knows polars | `model` |
 //! | [`scorers`] | pure functions from trajectories to confidences, one file a family | `model` |
 //! | [`metrics`] | slices in, numbers out | – |
-//! | [`import`] | readers → store: draws, identities, what an older store keeps | `readers`, `store` |
-//! | [`demo`] | a synthetic store that looks like the paper's | `model`, `scorers`, `store` |
+//! | [`import`] | readers → store: draws, identities, what an older store keeps | `readers`, `scorers`, `store` |
+//! | [`demo`] | a synthetic store that looks like the paper's | `published`, `scorers`, `store` |
 //! | [`published`] | the paper's own figures | – |
 //! | [`engine`] | runs scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics` |
-//! | [`report`] | tables as text | `engine` |
+//! | [`report`] | tables in five formats | `engine`, `published` |
 //! | [`text`], [`rng`] | safe text, fixed random numbers | – |
 //! | `widgets`, `theme` | drawing pieces that know no app state | – |
 //! | `app` | state, actions, key table, update; no terminal | `store` |
 //! | `views` | one file a screen, draws `&App` | `app`, `widgets` |
 //! | `tui` | the terminal and the loop | `app`, `views` |
 //! | `cli` | one file a command | all |
+//!
+//! Everything may use `model`, `text` and `rng`, and a module what the ones it names may use.
 //!
 //! The last six come with the feature `tui`, which is on by default; without it the library has no
 //! terminal crate among its dependencies.

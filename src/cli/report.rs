@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -9,6 +9,7 @@ use crate::engine::Engine;
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
 use crate::report::{Format, PublishedKind, TableKind, TableOptions, published, table};
+use crate::scorers::Scorer;
 use crate::store::Store;
 
 #[derive(Debug, clap::Args)]
@@ -34,7 +35,8 @@ pub(super) struct Args {
     /// Only this condition
     #[arg(long)]
     condition: Option<String>,
-    /// Only this scorer, under all aggregators or as `lnsp·min` (`lnsp.min`)
+    /// Only this scorer, under the paper's aggregators, or under one of them: `lnsp.min`,
+    /// `lnsp.product`, `lnsp.q10`, `lnsp.softmin-10`, `lnsp.window-3`
     #[arg(long)]
     scorer: Option<String>,
     /// The judge whose verdicts make `ter`; the store's first when unsaid
@@ -76,7 +78,24 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let kind = kind.with_context(|| {
             format!("there is no published {}; ask for grid, families or counts", args.table)
         })?;
-        out::print(&published(kind, args.metric).render(args.format))?;
+        let fits =
+            |wanted: &Option<String>, own: &str| wanted.as_ref().is_none_or(|wanted| wanted == own);
+        let rows = published(kind, args.metric, |own| {
+            let scorer = match own.aggregator {
+                Some(rule) => format!("{}·{rule}", own.scorer),
+                None => own.scorer.to_owned(),
+            };
+            fits(&args.dataset, own.dataset)
+                && fits(&args.model, own.model)
+                && args.scorer.as_ref().is_none_or(|wanted| names(wanted, own.scorer, &scorer))
+        });
+        let rows = rows.with_context(|| {
+            format!(
+                "the paper prints no {} of these; ask for another metric or cell",
+                args.metric.id()
+            )
+        })?;
+        out::print(&rows.render(args.format))?;
         return Ok(ExitCode::SUCCESS);
     };
     let kind = TableKind::ALL.into_iter().find(|own| own.id() == args.table);
@@ -99,25 +118,36 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Whether a wanted scorer is this one, by its id or with its aggregator (`lnsp·min`, `lnsp.min`).
+fn names(wanted: &str, id: &str, shown: &str) -> bool {
+    wanted == id || wanted.replacen('.', "·", 1) == shown
+}
+
 /// Keeps what the flags name; a name that fits nothing is an error.
-fn narrow(engine: &mut Engine, args: &Args, path: &std::path::Path) -> anyhow::Result<()> {
+fn narrow(engine: &mut Engine, args: &Args, path: &Path) -> anyhow::Result<()> {
     let fits =
         |wanted: &Option<String>, own: &str| wanted.as_ref().is_none_or(|wanted| wanted == own);
+    // An aggregator beyond the paper's is looked at only when it is asked for.
+    let asked = args.scorer.as_deref().and_then(Scorer::parse_white_box);
+    if let Some(scorer) = &asked {
+        engine.add_scorer(scorer.clone());
+    }
     engine.retain(
         |cell| {
             fits(&args.dataset, &cell.dataset)
                 && fits(&args.model, &cell.model)
                 && fits(&args.condition, &cell.condition)
         },
-        |scorer| {
-            args.scorer.as_ref().is_none_or(|wanted| {
-                *wanted == scorer.id() || wanted.replace('.', "·") == scorer.to_string()
-            })
+        |scorer| match (&asked, &args.scorer) {
+            (Some(asked), _) => scorer == asked,
+            (None, Some(wanted)) => scorer.id() == wanted,
+            (None, None) => true,
         },
     );
     let store = path.display();
+    let narrowed = args.dataset.is_some() || args.model.is_some() || args.condition.is_some();
     anyhow::ensure!(
-        !engine.frames().is_empty() || engine.manifest().cells.is_empty(),
+        !narrowed || !engine.manifest().cells.is_empty(),
         "{store}: no cell fits --dataset, --model and --condition; `qualm report {store} --table cells` lists them"
     );
     anyhow::ensure!(

@@ -6,14 +6,15 @@ use super::frame::mean;
 use super::{Engine, GridValue};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::{Interval, Resampling};
+use crate::model::Cell;
 use crate::scorers::whitebox::Base;
 use crate::scorers::{Family, Scorer};
 
 /// One value of a grid, computed here or published.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// The cell's name.
-    pub cell: String,
+    /// The cell.
+    pub cell: Cell,
     /// The scorer's name, with its aggregator.
     pub scorer: String,
     /// Its family.
@@ -27,8 +28,8 @@ pub struct Point {
 pub struct Best {
     /// The family.
     pub family: Family,
-    /// The cell's name.
-    pub cell: String,
+    /// The cell.
+    pub cell: Cell,
     /// The scorer's name.
     pub scorer: String,
     /// Its value.
@@ -45,7 +46,7 @@ pub struct FamilySummary {
     /// Its best value anywhere.
     pub peak: f64,
     /// Where that is.
-    pub peak_cell: String,
+    pub peak_cell: Cell,
     /// Which scorer it is.
     pub peak_scorer: String,
     /// Cells with a value.
@@ -55,7 +56,7 @@ pub struct FamilySummary {
 /// The best scorer of every family in every cell. The first of equals wins.
 pub fn best(points: &[Point], higher_is_better: bool) -> Vec<Best> {
     let mut best: Vec<Best> = Vec::new();
-    let mut place: BTreeMap<(Family, &str), usize> = BTreeMap::new();
+    let mut place: BTreeMap<(Family, &Cell), usize> = BTreeMap::new();
     for point in points {
         let own = Best {
             family: point.family,
@@ -176,7 +177,7 @@ impl Engine {
         let named = grid.iter().filter_map(|own| {
             let scorer = &self.scorers[own.scorer];
             Some(Point {
-                cell: self.frames[own.cell].cell.to_string(),
+                cell: self.frames[own.cell].cell.clone(),
                 scorer: scorer.to_string(),
                 family: scorer.family(),
                 value: own.value?,
@@ -214,11 +215,13 @@ impl Engine {
             let own = grid.iter().filter(|own| {
                 own.cell == cell && own.value.is_some() && fits(self.scorers[own.scorer].family())
             });
-            let order = |a: &&GridValue, b: &&GridValue| {
-                let order = a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0));
-                if metric.higher_is_better() { order } else { order.reverse() }
-            };
-            own.max_by(order).map(|own| (&self.scorers[own.scorer], own.value.unwrap_or(0.0)))
+            let better = |a: f64, b: f64| if metric.higher_is_better() { a > b } else { a < b };
+            // The first of equals wins, as everywhere.
+            let best = own.reduce(|best, own| match (best.value, own.value) {
+                (Some(a), Some(b)) if better(b, a) => own,
+                _ => best,
+            });
+            best.and_then(|own| Some((&self.scorers[own.scorer], own.value?)))
         };
         let pair = |cell: usize| {
             let (reflexive, a) = best(cell, |family| family == Family::Reflexive)?;

@@ -6,6 +6,7 @@ use crate::engine::{Against, Counts, Engine, GridValue, StuckRow, best, families
 use crate::metrics::bootstrap::Interval;
 use crate::metrics::{Metric, Ranking};
 use crate::model::Cell;
+use crate::scorers::Scorer;
 
 /// Makes a table.
 pub fn table(kind: TableKind, engine: &Engine, options: &TableOptions) -> Rows {
@@ -19,7 +20,7 @@ pub fn table(kind: TableKind, engine: &Engine, options: &TableOptions) -> Rows {
         TableKind::Families => family_rows(engine, options),
         TableKind::Paired => paired(engine, options),
         TableKind::Samples => samples(engine),
-        TableKind::Baselines => baselines(engine),
+        TableKind::Baselines => baselines(engine, options),
         TableKind::Cost => cost(engine),
         TableKind::Swing => swing(engine, options),
     }
@@ -236,7 +237,7 @@ pub(super) fn family_table(points: &[crate::engine::Point], higher_is_better: bo
     for own in best(points, higher_is_better) {
         rows.push(vec![
             own.family.id().into(),
-            own.cell.into(),
+            own.cell.to_string().into(),
             own.scorer.into(),
             own.value.into(),
             Field::Missing,
@@ -283,7 +284,7 @@ fn samples(engine: &Engine) -> Rows {
     rows
 }
 
-fn baselines(engine: &Engine) -> Rows {
+fn baselines(engine: &Engine, options: &TableOptions) -> Rows {
     let mut rows = Rows::new(&[
         "dataset",
         "model",
@@ -297,8 +298,11 @@ fn baselines(engine: &Engine) -> Rows {
     ]);
     for own in engine.baselines() {
         let mut row = cell_fields(&engine.frames()[own.cell].cell).to_vec();
-        row.push(own.scorer.into());
-        row.extend([own.auroc, own.prr, own.success_mean, own.failure_mean].map(Field::from));
+        let scorer = if own.scorer == Scorer::Turns.id() { Scorer::Turns } else { Scorer::Tools };
+        let in_order = options.row_order.then(|| engine.prr_in_order(own.cell, &scorer));
+        let prr = in_order.unwrap_or(own.prr);
+        row.push(scorer.id().into());
+        row.extend([own.auroc, prr, own.success_mean, own.failure_mean].map(Field::from));
         row.push(own.n.into());
         rows.push(row);
     }

@@ -99,6 +99,13 @@ impl Scorer {
         base.chain(propagation).chain(consistency).chain(["ter", "turns", "tools"]).collect()
     }
 
+    /// A white-box scorer by base score and aggregator, such as `lnsp.window-3`.
+    pub fn parse_white_box(text: &str) -> Option<Self> {
+        let (base, rule) = text.split_once(['.', '·'])?;
+        let base = Base::ALL.into_iter().find(|own| own.id() == base)?;
+        Some(Self::WhiteBox(base, Aggregator::parse(rule)?))
+    }
+
     /// The id, without the aggregator.
     pub fn id(&self) -> &str {
         match self {

@@ -140,3 +140,46 @@ fn a_table_of_another_store_is_noticed() {
     let said = problems(&own);
     assert!(said.contains("messages: has"), "{said}");
 }
+
+#[test]
+fn every_unreadable_table_is_named() {
+    let home = home();
+    let own = Imported { home, summary: Summary::default() };
+    let score = Score {
+        cell: Cell::new("d", "m"),
+        task: "0".to_owned(),
+        draw: 0,
+        scorer: "mine".to_owned(),
+        aggregator: None,
+        value: Some(0.5),
+    };
+    write(&own.path(), vec![one_run("0", -0.1)], vec![score.clone(), score]);
+    assert!(problems(&own).contains("scores: `mine` of d/m, task 0, draw 0: is there twice"));
+    for name in ["trajectories", "scores"] {
+        let path = own.path().join(name).with_extension("parquet");
+        let bytes = fs::read(&path).expect("read");
+        fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
+    }
+    let said = problems(&own);
+    assert!(
+        said.contains("trajectories.parquet: is not") && said.contains("scores.parquet: is not"),
+        "{said}"
+    );
+}
+
+#[test]
+fn nan_among_turn_scores() {
+    let home = home();
+    let own = Imported { home, summary: Summary::default() };
+    let mut run = one_run("0", -0.1);
+    qualm::scorers::whitebox::score_turns(&mut run, qualm::scorers::whitebox::Spans::Action);
+    run.turns[0].scores.as_mut().expect("scored").lnsp = f64::NAN;
+    run.head.outcome.reward = Some(f64::NAN);
+    write(&own.path(), vec![run], Vec::new());
+    let said = problems(&own);
+    assert!(
+        said.contains("turns: trajectory 0 (d/m, task 0, draw 0), turn 1: a score is NaN"),
+        "{said}"
+    );
+    assert!(said.contains("2 problems"), "the reward, and nothing that follows from it: {said}");
+}

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use qualm::demo::{self, DemoOptions};
 use qualm::engine::{Engine, ScoreOptions, score};
+use qualm::import::ImportOptions;
 use qualm::metrics::Metric;
 use qualm::metrics::bootstrap::Resampling;
 use qualm::report::{Format, TableKind, TableOptions, table};
@@ -313,4 +314,99 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         .output();
     let out = out.expect("bash");
     assert!(out.status.success() && out.stderr.is_empty(), "{}", text(&out.stderr));
+}
+
+const RUNS: [&str; 3] = ["tau2-runs/run1.json", "tau2-runs/run2.json", "tau2-runs/run3.json"];
+
+fn consistency(path: &Path) -> Vec<Vec<f64>> {
+    let engine = Engine::load(&Store::open(path).expect("a store"), None).expect("loaded");
+    let pairs = engine.frames()[0].pair_values("aec");
+    pairs.expect("there are samples").to_vec()
+}
+
+#[test]
+fn samples_that_come_after_scoring_count_at_once() {
+    let mut own = imported(&RUNS[..2]);
+    score(&own.path(), &ScoreOptions::default(), &|_, _| ()).expect("scored");
+    own.add(&RUNS[2..], &ImportOptions::default());
+    assert_eq!(consistency(&own.path()), consistency(&imported(&RUNS).path()));
+    assert!(consistency(&own.path()).iter().flatten().all(|value| !value.is_nan()));
+}
+
+#[test]
+fn a_new_reference_is_scored() {
+    let mut own = imported(&RUNS[..1]);
+    score(&own.path(), &ScoreOptions::default(), &|_, _| ()).expect("scored");
+    own.add(&RUNS[1..2], &crate::support::with_reference("run2.json"));
+    score(&own.path(), &ScoreOptions::default(), &|_, _| ()).expect("scored");
+    let scores = own.store().scores().expect("scores");
+    let turns = scores.iter().filter(|row| row.scorer == "turns" && row.draw == 0);
+    assert_eq!(turns.count(), 2, "a value for the reference of each task");
+}
+
+#[test]
+fn an_import_scores_over_the_span_of_the_store() {
+    let mut own = imported(&["tau2-logprobs-v1.json"]);
+    let options = ScoreOptions { span: Some(Spans::Reasoning), scorers: None };
+    score(&own.path(), &options, &|_, _| ()).expect("scored");
+    let reasoning = own.trajectory("0", 0).turns[0].scores;
+    own.add(&["tau2-logprobs-v1.json"], &ImportOptions::default());
+    assert_eq!(own.trajectory("0", 0).turns[0].scores, reasoning);
+}
+
+#[test]
+fn tokens_of_no_probability_do_not_break_propagation() {
+    let home = home();
+    let path = home.path().join("x.json");
+    let json =
+        std::fs::read_to_string(crate::support::data("tau2-logprobs-v1.json")).expect("text");
+    std::fs::write(&path, json.replace("-0.25", "-9999.0").replace("-0.5", "-9999.0"))
+        .expect("written");
+    let store = home.path().join("s.qualm");
+    qualm::import::import(&[path], &store, &ImportOptions::default(), &|_| {}).expect("imported");
+    let engine = Engine::load(&Store::open(&store).expect("a store"), None).expect("loaded");
+    let prop = engine.scorers().iter().find(|own| own.id() == "prop-uniform").expect("scored");
+    let value = engine.frames()[0].values(prop).expect("values").confidence(0);
+    assert!((value + 9999.0).abs() < 1e-9, "{value}");
+}
+
+#[test]
+fn aggregators_beyond_the_papers_are_reached_by_name() {
+    let home = store().parent().expect("a folder");
+    for name in ["lnsp.product", "sp.q10", "atn.softmin", "pm.softmin-2.5", "lnsp·window-2"] {
+        let out = run(
+            home,
+            &["report", "demo.qualm", "--scorer", name, "--resamples", "0", "--format", "json"],
+        );
+        let rows: Vec<Value> = serde_json::from_slice(&out.stdout).expect(name);
+        assert_eq!(rows.len(), 20, "{name}");
+        assert!(rows.iter().all(|row| row["value"].is_number()), "{name}");
+    }
+}
+
+#[test]
+fn filters_narrow_every_table() {
+    let home = store().parent().expect("a folder");
+    let rows = |args: &[&str]| -> Vec<Value> {
+        let out = run(home, &[&["report"], args, &["--format", "json"]].concat());
+        serde_json::from_slice(&out.stdout).unwrap_or_else(|_| panic!("{}", text(&out.stderr)))
+    };
+    assert_eq!(rows(&["demo.qualm", "--table", "cells", "--dataset", "airline"]).len(), 5);
+    assert_eq!(rows(&["--published", "--dataset", "airline", "--scorer", "ter"]).len(), 5);
+    assert_eq!(rows(&["--published", "--scorer", "sp.mean"]).len(), 20);
+    let out = run(home, &["report", "--published", "--metric", "brier"]);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).contains("the paper prints no brier"));
+}
+
+#[test]
+fn the_demo_does_not_replace_a_store_it_cannot_open() {
+    let own = imported(&["tau2.json"]);
+    let manifest = own.path().join("manifest.json");
+    let json = std::fs::read_to_string(&manifest).expect("read");
+    std::fs::write(&manifest, json.replacen("\"version\": 1", "\"version\": 99", 1))
+        .expect("written");
+    let out = run(own.home.path(), &["demo", "--tasks", "1", "-o", "s.qualm"]);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(std::fs::read_to_string(&manifest).expect("read").contains("99"), "untouched");
 }

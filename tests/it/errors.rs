@@ -71,6 +71,10 @@ fn truncated_json_says_at_which_byte() {
     let said = refused(home.path(), "cut.json", &whole[..cut]);
     assert!(said.contains(&format!("cut.json, byte {cut} (line ")), "{said}");
     assert!(said.contains(", after simulation 2: the JSON ends before it is complete"), "{said}");
+    let python = fs::read_to_string(data("tau2.json")).expect("read").replacen("12.5", "NaN", 1);
+    let cut = python.len() * 2 / 3;
+    let said = refused(home.path(), "cut-nan.json", &python.as_bytes()[..cut]);
+    assert!(said.contains(&format!("cut-nan.json, byte {cut} (line ")), "{said}");
     let whole = fs::read(data("tau1.json")).expect("read");
     let said = refused(home.path(), "cut1.json", &whole[..whole.len() - 9]);
     assert!(said.contains("after run 3: the JSON ends before it is complete"), "{said}");

@@ -206,3 +206,125 @@ fn folders_are_searched_and_strangers_passed_over() {
     assert!(said.contains("4 trajectories from 1 file"), "{said}");
     assert!(said.contains("other.json passed over"), "{said}");
 }
+
+#[test]
+fn runs_of_two_models_may_share_their_ids() {
+    let mut own = imported(&["tau2.json"]);
+    let other = own.home.path().join("other.json");
+    let json = std::fs::read_to_string(data("tau2.json")).expect("read").replace("owl-7b", "fox");
+    std::fs::write(&other, json).expect("written");
+    let both = [data("tau2.json"), other];
+    own.summary = import(&both, &own.path(), &ImportOptions::default(), &|_| {}).expect("imported");
+    assert_eq!((own.summary.added, own.summary.skipped.len()), (8, 0));
+}
+
+#[test]
+fn copies_without_ids_are_noticed() {
+    let mut own = imported(&["tau1.json"]);
+    let copy = own.home.path().join("copy.json");
+    std::fs::copy(data("tau1.json"), &copy).expect("copied");
+    let named = with_model("tau1");
+    own.summary = import(&[copy], &own.path(), &named, &|_| {}).expect("imported");
+    assert_eq!((own.summary.kept, own.summary.added), (3, 3));
+    assert_eq!(own.summary.alike, 2, "one of the three has a single turn");
+}
+
+fn with_model(model: &str) -> ImportOptions {
+    let read = qualm::readers::ReadOptions { model: Some(model.to_owned()), ..Default::default() };
+    ImportOptions { read, ..ImportOptions::default() }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_store_stands_for_the_store() {
+    let own = imported(&RUNS[..1]);
+    let link = own.home.path().join("link.qualm");
+    std::os::unix::fs::symlink(own.path(), &link).expect("linked");
+    import(&[data(RUNS[1])], &link, &ImportOptions::default(), &|_| {}).expect("imported");
+    assert!(link.is_symlink());
+    assert_eq!(own.entries().len(), 4);
+}
+
+#[test]
+fn a_store_that_lost_a_table_is_not_written_over() {
+    let own = imported(&RUNS[..1]);
+    std::fs::remove_file(own.path().join("trajectories.parquet")).expect("removed");
+    let error = import(&[data(RUNS[1])], &own.path(), &ImportOptions::default(), &|_| {});
+    let error = error.expect_err("damaged").to_string();
+    assert!(error.contains("the table trajectories is missing"), "{error}");
+    assert!(own.path().join("messages.parquet").exists());
+}
+
+#[test]
+fn strangers_in_a_folder_do_not_stop_an_import() {
+    let home = crate::support::home();
+    let folder = home.path().join("results");
+    std::fs::create_dir(&folder).expect("made");
+    std::fs::copy(data("tau2.json"), folder.join("run.json")).expect("copied");
+    for (name, content) in [
+        ("pyproject.toml", "[tool.poetry]\n"),
+        ("run.log", "[2024-01-01] started\n"),
+        ("broken.json", "{\"a\": "),
+        ("empty-list.json", "[]"),
+        ("README.md", "words"),
+    ] {
+        std::fs::write(folder.join(name), content).expect("written");
+    }
+    #[cfg(unix)]
+    for name in ["a", "b"] {
+        std::os::unix::fs::symlink(&folder, folder.join(name)).expect("linked");
+    }
+    for format in [None, Some("tau2")] {
+        let mut args = vec!["import", "results", "-o", "s.qualm"];
+        args.extend(format.map(|_| "--format").into_iter().chain(format));
+        let out = run(home.path(), &args);
+        let said = text(&out.stdout);
+        if format.is_none() {
+            assert!(said.contains("4 trajectories from 1 file"), "{said}{}", text(&out.stderr));
+            assert!(said.contains("broken.json passed over"), "{said}");
+        } else {
+            assert!(out.status.success(), "{}", text(&out.stderr));
+        }
+    }
+}
+
+#[test]
+fn a_reference_is_found_by_any_path_to_it_or_it_is_an_error() {
+    let own = imported(&RUNS);
+    let home = own.home.path();
+    std::fs::create_dir(home.join("sub")).expect("made");
+    for (number, name) in RUNS.iter().enumerate() {
+        std::fs::copy(data(name), home.join(format!("sub/r{number}.json"))).expect("copied");
+    }
+    let import =
+        |reference: &str| run(home, &["import", "sub", "-o", "t.qualm", "--reference", reference]);
+    assert!(import("./sub/../sub/r2.json").status.success());
+    let entries = Store::open(&home.join("t.qualm")).expect("a store").entries().expect("entries");
+    assert_eq!(entries[0].head.final_message.as_deref(), Some("Hello 3"));
+    let out = import("nope.json");
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).contains("--reference nope.json: no run is of that file or trial"));
+}
+
+#[test]
+fn skipped_records_are_counted_where_they_belong() {
+    let mut own = imported_with(&["tau1.json"], &with_condition("a"));
+    own.add(&["tau1.json"], &with_condition("b"));
+    let skipped: Vec<u64> = own.summary.cells.iter().map(|own| own.skipped).collect();
+    assert_eq!(skipped, [1, 1]);
+    let mut own = imported_with(&["tau1.json"], &crate::support::keep_errored());
+    own.add(&["tau1.json"], &ImportOptions::default());
+    assert_eq!((own.summary.cells[0].trajectories, own.summary.cells[0].skipped), (3, 1));
+}
+
+#[test]
+fn folders_made_for_a_store_that_fails_are_removed() {
+    let home = crate::support::home();
+    std::fs::write(home.path().join("cut.json"), "{\"simulations\": [{").expect("written");
+    let out = run(home.path(), &["import", "cut.json", "-o", "new/deep/s.qualm"]);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(!home.path().join("new").exists());
+    let input = data("tau2.json").display().to_string();
+    assert!(run(home.path(), &["import", &input, "-o", "new/deep/s.qualm"]).status.success());
+    assert!(home.path().join("new/deep/s.qualm").is_dir());
+}

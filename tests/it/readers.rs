@@ -201,3 +201,33 @@ fn python_constants_do_not_stop_a_reader() {
     let first = run.turns[0].tokens.as_ref().expect("recorded").get(0);
     assert!(first.logprob.exp() < f64::MIN_POSITIVE, "a probability of 0");
 }
+
+/// Reads `tau2-logprobs-v0.json` with one text replaced by another.
+fn with_replaced(from: &str, to: &str) -> qualm::model::Trajectory {
+    let home = crate::support::home();
+    let path = home.path().join("x.json");
+    let json =
+        std::fs::read_to_string(crate::support::data("tau2-logprobs-v0.json")).expect("text");
+    assert!(json.contains(from), "{from}");
+    std::fs::write(&path, json.replacen(from, to, 1)).expect("written");
+    let store = home.path().join("s.qualm");
+    qualm::import::import(&[path], &store, &ImportOptions::default(), &|_| {}).expect("imported");
+    let store = qualm::store::Store::open(&store).expect("a store");
+    let entry = store.entries().expect("entries").remove(0);
+    store.trajectory(&entry).expect("a run")
+}
+
+#[test]
+fn half_a_surrogate_pair_does_not_stop_a_reader() {
+    let run = with_replaced("\"Hello there\"", "\"Hello \\ud83d\"");
+    assert_eq!(run.messages[2].content.as_deref(), Some("Hello \u{fffd}"));
+}
+
+#[test]
+fn answers_of_another_shape_have_no_tokens() {
+    let run = with_replaced("\"finish_reason\": \"stop\"", "\"choices\": {}");
+    assert!(run.turns[0].tokens.is_none(), "that answer says nothing");
+    assert!(run.turns[1].tokens.is_some(), "the others do");
+    let run = with_replaced("\"token\": \"Hello\"", "\"token\": null");
+    assert!(run.turns[0].tokens.is_none());
+}

@@ -301,6 +301,7 @@ fn names_that_fit_nothing_are_errors() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
     let own = imported(&["tau2.json"]);

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use qualm::demo::{self, DemoOptions};
-use qualm::engine::{Engine, ScoreOptions, score};
+use qualm::engine::{Against, Engine, ScoreOptions, score};
 use qualm::import::ImportOptions;
 use qualm::metrics::Metric;
 use qualm::metrics::bootstrap::Resampling;
+use qualm::model::{Cell, Head, Judgment, Message, Role, Trajectory};
 use qualm::report::{Format, TableKind, TableOptions, table};
 use qualm::scorers::whitebox::Spans;
-use qualm::store::Store;
+use qualm::store::{Extras, Manifest, Store, StoreWriter};
 use serde_json::Value;
 
 use crate::support::{assert_whole, home, imported, run, text};
@@ -410,4 +411,129 @@ fn the_demo_does_not_replace_a_store_it_cannot_open() {
     let out = run(own.home.path(), &["demo", "--tasks", "1", "-o", "s.qualm"]);
     assert_eq!(out.status.code(), Some(1));
     assert!(std::fs::read_to_string(&manifest).expect("read").contains("99"), "untouched");
+}
+
+/// A store of pairs whose database truth and verdicts are given: reference and sample reach the gold
+/// state or not, and the judge says equivalent, not, or nothing that parses.
+fn judged(pairs: &[(bool, bool, Option<bool>)]) -> (tempfile::TempDir, Engine) {
+    let home = home();
+    let path = home.path().join("s.qualm");
+    let cell = Cell::new("d", "m");
+    let mut writer = StoreWriter::create(&path).expect("free");
+    let mut extras = Extras::default();
+    for (task, (reference, sample, equivalent)) in pairs.iter().enumerate() {
+        for (draw, reaches) in [(0, *reference), (1, *sample)] {
+            let mut head = Head::new(cell.clone(), task.to_string());
+            head.draw = draw;
+            head.outcome.db_match = Some(reaches);
+            let messages = vec![Message::text(Role::Assistant, "Done.")];
+            writer.push(Trajectory::new(head, messages, |_| None)).expect("pushed");
+        }
+        let judgment = |judge: &str, equivalent| Judgment {
+            cell: cell.clone(),
+            task: task.to_string(),
+            draw_a: 0,
+            draw_b: 1,
+            judge: judge.to_owned(),
+            equivalent,
+            confidence: None,
+        };
+        extras.judgments.push(judgment("one", *equivalent));
+        extras.judgments.push(judgment("always", Some(true)));
+    }
+    writer.finish(Manifest::new(), &extras).expect("written");
+    let engine = Engine::load(&Store::open(&path).expect("a store"), None).expect("loaded");
+    (home, engine)
+}
+
+#[test]
+fn judges_are_held_against_the_database() {
+    let (yes, no) = (Some(true), Some(false));
+    let (_home, engine) = judged(&[
+        (true, true, yes),
+        (true, true, yes),
+        (true, true, no),
+        (true, false, yes),
+        (false, true, no),
+        (false, false, yes), // neither reaches it: left out
+        (false, true, None), // did not parse: dropped and counted
+    ]);
+    let rows = engine.judge_rows(Some(Resampling { resamples: 50, seed: 0 }));
+    let row = |judge: &str, against: &Against| {
+        rows.iter().find(|own| own.judge == judge && own.against == *against).expect("a row")
+    };
+    let close = |value: Option<f64>, expected: f64| {
+        let value = value.expect("defined");
+        assert!((value - expected).abs() < 1e-12, "{value} {expected}");
+    };
+    let one = row("one", &Against::Database);
+    assert_eq!((one.n, one.unparsed), (5, 1));
+    close(one.agreement.0, 3.0 / 5.0);
+    close(one.precision.0, 2.0 / 3.0);
+    close(one.recall.0, 2.0 / 3.0);
+    close(one.f1.0, 2.0 / 3.0);
+    // Both say yes in 3 of 5: chance 0.36 + 0.16.
+    close(one.kappa.0, (0.6 - 0.52) / 0.48);
+    let between = row("one", &Against::Judge("always".to_owned()));
+    assert_eq!(between.n, 6, "pairs that both judged, whatever the database says");
+    close(between.agreement.0, 4.0 / 6.0);
+    assert_eq!(between.precision.0, None);
+    close(row("always", &Against::Database).recall.0, 1.0);
+}
+
+#[test]
+fn ter_is_the_share_of_parsed_verdicts() {
+    let (_home, engine) =
+        judged(&[(true, true, Some(true)), (true, true, None), (true, true, Some(false))]);
+    let ter = engine.scorers().iter().find(|own| own.id() == "ter").expect("judged");
+    let values = engine.frames()[0].values(ter).expect("values").rank;
+    assert!((values[0] - 1.0).abs() < 1e-12 && values[1].is_nan() && values[2].abs() < 1e-12);
+}
+
+#[test]
+fn costs_count_trajectories_and_calls() {
+    let rows = report(TableKind::Cost, &quick());
+    let of = |family: &str| {
+        let row = rows.iter().find(|row| row["family"] == family).expect(family);
+        (row["extra_trajectories"].as_u64(), row["auxiliary_calls"].as_u64())
+    };
+    assert_eq!(of("white-box"), (Some(0), Some(0)));
+    assert_eq!(of("reflexive"), (Some(0), Some(1)));
+    assert_eq!(of("action-consistency"), (Some(3), Some(0)));
+    assert_eq!(of("message-consistency"), (Some(3), Some(6)));
+    assert_eq!(of("judged-consistency"), (Some(3), Some(3)));
+}
+
+#[test]
+fn the_best_of_families_are_compared_in_pairs() {
+    let (grid, paired) = (report(TableKind::Grid, &quick()), report(TableKind::Paired, &quick()));
+    assert_eq!(paired.len(), 20);
+    for row in &paired {
+        let best = |ids: &[&str]| {
+            let own = grid.iter().filter(|own| {
+                (&own["dataset"], &own["model"]) == (&row["dataset"], &row["model"])
+                    && ids.iter().any(|id| own["scorer"] == *id)
+            });
+            own.filter_map(|own| own["value"].as_f64()).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let expected = best(&["ptrue", "vc"]) - best(&["ncp", "fac", "asc", "adc", "aec", "ter"]);
+        let [value, lo, hi] = ["difference", "lo", "hi"].map(|key| row[key].as_f64().expect(key));
+        assert!((value - expected).abs() < 1e-12, "{row}");
+        assert!(lo <= value + 1e-9 && value <= hi + 1e-9, "{row}");
+    }
+}
+
+#[test]
+fn swings_span_the_papers_aggregators() {
+    let (grid, swings) = (report(TableKind::Grid, &quick()), report(TableKind::Swing, &quick()));
+    assert_eq!(swings.len(), 20 * 4);
+    for row in &swings {
+        let values = grid
+            .iter()
+            .filter(|own| ["dataset", "model", "scorer"].iter().all(|key| own[key] == row[key]));
+        let values: Vec<f64> = values.filter_map(|own| own["value"].as_f64()).collect();
+        let spread = values.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+            - values.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!((row["swing"].as_f64().expect("a number") - spread).abs() < 1e-12, "{row}");
+    }
 }

@@ -138,3 +138,17 @@ fn runs_are_found_across_row_groups() {
     }
     assert_whole(&path);
 }
+
+/// pandas reads lists of strings only where no Arrow schema calls them views.
+#[test]
+fn tables_say_nothing_but_parquet() {
+    let own = crate::support::imported(&["tau2-logprobs-v0.json"]);
+    let tables = std::fs::read_dir(own.path()).expect("a folder").flatten();
+    let tables =
+        tables.filter(|entry| entry.path().extension().is_some_and(|own| own == "parquet"));
+    for table in tables {
+        let bytes = std::fs::read(table.path()).expect("read");
+        assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{table:?}");
+        assert!(!bytes.windows(12).any(|window| window == b"ARROW:schema"), "{table:?}");
+    }
+}

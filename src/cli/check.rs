@@ -27,8 +27,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let lines = problems.iter().map(|problem| visible(problem).into_owned() + "\n");
     out::print(&lines.collect::<String>())?;
     let count = counted(problems.len() as u64, "problem");
-    anyhow::bail!(
-        "{}: {count}; importing the results again makes a whole store",
-        args.store.display()
-    )
+    anyhow::bail!("{}: {count}; import the results into a new store", args.store.display())
 }

@@ -26,7 +26,7 @@ pub enum StoreError {
         known: u32,
     },
     /// Part of the store cannot be read.
-    #[error("{}: {why}; `qualm check` lists every problem, importing again mends it", path.display())]
+    #[error("{}: {why}; `qualm check` lists every problem; import the results into a new store", path.display())]
     Damaged {
         /// The file that is damaged.
         path: PathBuf,

@@ -74,10 +74,15 @@ fn title<'a>(app: &App, theme: &Theme, width: u16) -> Line<'a> {
     let sum = |count: fn(&CellSummary) -> u64| app.cells.iter().map(count).sum();
     let tasks = counted(sum(|own| own.tasks), "task");
     let runs = counted(sum(|own| own.trajectories), "run");
-    let counts = [
-        format!("{} · {tasks} · {runs}", counted(app.cells.len() as u64, "cell")),
-        format!("{tasks} · {runs}"),
-    ];
+    let cells = counted(app.cells.len() as u64, "cell");
+    let counts = if app.search.trim().is_empty() {
+        [format!("{cells} · {tasks} · {runs}"), format!("{tasks} · {runs}")]
+    } else {
+        // A search that is accepted leaves the bottom line, and must still be seen.
+        let shown = app.shown().len();
+        let search = visible(app.search.trim()).into_owned();
+        [format!("search “{search}”: {shown} of {cells}"), format!("{shown} of {cells}")]
+    };
     let mut spans = vec![
         Span::styled(" qualm ", theme.brand),
         Span::styled(format!(" {} › Cells ", visible(&app.name)), theme.title),

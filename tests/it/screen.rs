@@ -106,7 +106,7 @@ fn search_narrows_and_escape_forgets() {
     driver.press("G/qwen AIR");
     assert_eq!(driver.app.shown().len(), 2);
     assert_eq!(driver.app.selected, 1);
-    driver.press("<enter>j");
+    assert!(driver.press("<enter>j").contains("search “qwen AIR”: 2 of 20 cells"));
     assert_eq!(driver.app.shown().len(), 2, "keys work again, the search stays");
     driver.press("<esc>");
     assert_eq!(driver.app.shown().len(), 20);

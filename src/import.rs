@@ -117,29 +117,34 @@ pub fn import(
     summary.alike = read.alike.count;
     summary.kept = older.draws.len() as u64;
     summary.replaced = older.replaced;
-    if let Some(reference) = &options.reference {
-        manifest.reference = Some(reference.to_string());
-    }
-    let reference = manifest.reference.as_deref().map(Reference::parse);
-    let order: HashMap<&str, usize> = manifest
-        .sources
-        .iter()
-        .enumerate()
-        .map(|(place, own)| (own.path.as_str(), place))
-        .collect();
+    summary.without_reference = number_draws(&mut writer, &mut manifest, options)?;
     let entries = writer.entries_mut();
-    summary.without_reference = draws::number(entries, &order, reference.as_ref());
-    if let Some(reference) = &options.reference
-        && !entries.is_empty()
-        && !entries.iter().any(|own| reference.fits(&own.head))
-    {
-        return Err(ImportError::NoReference(reference.clone()));
-    }
     let (mut extras, dropped) = older.extras(&entries[added..], &entries[..added]);
     summary.dropped_values = dropped;
     add_tasks(&mut extras, read.tasks);
     summary.cells = writer.finish(manifest, &extras)?.cells;
     Ok(summary)
+}
+
+/// Numbers all draws, and remembers which runs were chosen as references. Returns the number of tasks
+/// in which none of them is.
+fn number_draws(
+    writer: &mut StoreWriter,
+    manifest: &mut Manifest,
+    options: &ImportOptions,
+) -> Result<u64, ImportError> {
+    let entries = writer.entries_mut();
+    if let Some(reference) = &options.reference {
+        if !entries.is_empty() && !entries.iter().any(|own| reference.fits(&own.head)) {
+            return Err(ImportError::NoReference(reference.clone()));
+        }
+        manifest.reference = Some(reference.to_string());
+    }
+    let reference = manifest.reference.as_deref().map(Reference::parse);
+    let sources = manifest.sources.iter().enumerate();
+    let order: HashMap<&str, usize> =
+        sources.map(|(place, own)| (own.path.as_str(), place)).collect();
+    Ok(draws::number(entries, &order, reference.as_ref()))
 }
 
 fn read_notes(files: &[Input], notes: &[FileNotes]) -> Vec<(PathBuf, Vec<String>)> {

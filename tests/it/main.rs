@@ -10,6 +10,7 @@ mod properties;
 mod readers;
 mod real_data;
 mod round_trip;
+mod scoring;
 mod screen;
 mod sniffing;
 mod support;

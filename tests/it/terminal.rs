@@ -128,9 +128,9 @@ fn an_error_leaves_the_terminal_alone() {
     );
 }
 
-/// Not a test of its own: the next one runs it on a pseudo-terminal.
+/// Runs itself on a pseudo-terminal, where it panics inside the explorer's terminal.
 #[test]
-fn panics_inside() {
+fn a_panic_gives_the_terminal_back() {
     if std::env::var_os("QUALM_TEST_PANIC").is_some() {
         let _ = qualm::tui::with_terminal(|terminal| {
             terminal.draw(|frame| frame.render_widget("about to fail", frame.area()))?;
@@ -139,12 +139,8 @@ fn panics_inside() {
             Ok(())
         });
     }
-}
-
-#[test]
-fn a_panic_gives_the_terminal_back() {
     let mut command = CommandBuilder::new(std::env::current_exe().expect("this program"));
-    command.args(["--exact", "terminal::panics_inside", "--nocapture"]);
+    command.args(["--exact", "terminal::a_panic_gives_the_terminal_back", "--nocapture"]);
     command.env("QUALM_TEST_PANIC", "1");
     let mut session = Session::start(command);
     session.wait_for("something broke");

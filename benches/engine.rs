@@ -42,6 +42,10 @@ fn large_cell(number: usize, tasks: usize) -> Frame {
         db_match: None,
         turns: 12,
         tools: 6,
+        termination: None,
+        reward: None,
+        cost: None,
+        row: 0,
         samples: Vec::new(),
     };
     let list: Vec<Task> = (0..tasks).map(|id| task(id, &mut rng)).collect();

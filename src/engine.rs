@@ -9,6 +9,8 @@ mod score;
 
 mod stuck;
 
+use rayon::prelude::*;
+
 use crate::model::Cell;
 use crate::scorers::Scorer;
 use crate::store::Manifest;
@@ -16,7 +18,7 @@ use crate::store::Manifest;
 pub use families::{
     Baseline, Best, Cost, FamilySummary, Paired, Point, Swing, best, families, fixed_rule_means,
 };
-pub use frame::{Frame, Sample, Task, Values};
+pub use frame::{Frame, PairValues, Sample, Task, Values};
 pub use grid::{Counts, Difference, GridValue};
 pub use judges::{Against, JudgeRow};
 
@@ -31,8 +33,8 @@ pub const FEW: usize = 20;
 pub struct Engine {
     frames: Vec<Frame>,
     scorers: Vec<Scorer>,
-    judgments: Vec<judges::Verdict>,
     judges: Vec<String>,
+    strangers: Vec<judges::Stranger>,
     manifest: Manifest,
 }
 
@@ -59,9 +61,25 @@ impl Engine {
 
     /// Adds a scorer that is not among those of [`Engine::scorers`], if it has a value somewhere.
     pub fn add_scorer(&mut self, scorer: Scorer) {
-        let has_values = self.frames.iter().any(|frame| frame.values(&scorer).is_some());
+        let has_values = self.frames.iter().any(|frame| frame.has(&scorer));
         if has_values && !self.scorers.contains(&scorer) {
             self.scorers.push(scorer);
+        }
+    }
+
+    /// The same engine with only some tasks of each cell, by their places. All scorers stay, those that
+    /// now have no value too, and a cell that `kept` does not reach stays whole.
+    pub fn filtered(&self, kept: &[Vec<u32>]) -> Self {
+        let frames = self.frames.par_iter().enumerate().map(|(place, frame)| {
+            kept.get(place).map_or_else(|| frame.clone(), |tasks| frame.subset(tasks))
+        });
+        Self {
+            frames: frames.collect(),
+            scorers: self.scorers.clone(),
+            judges: self.judges.clone(),
+            // They are about no task, and so about none that is kept.
+            strangers: Vec::new(),
+            manifest: self.manifest.clone(),
         }
     }
 
@@ -69,7 +87,7 @@ impl Engine {
     pub fn retain(&mut self, cells: impl Fn(&Cell) -> bool, scorers: impl Fn(&Scorer) -> bool) {
         self.frames.retain(|frame| cells(&frame.cell));
         self.scorers.retain(|scorer| scorers(scorer));
-        self.judgments.retain(|own| cells(&own.cell));
+        self.strangers.retain(|own| cells(&own.cell));
         self.manifest.cells.retain(|own| cells(&own.cell));
     }
 }

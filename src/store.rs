@@ -11,9 +11,10 @@
 //! | `judgments` | one judge's verdict on one pair | |
 //! | `tasks` | what a task asks | |
 //!
-//! The large tables lie in the order of `trajectories.trajectory`, about a hundred trajectories a
-//! row group, and `trajectories` knows the row at which each run's messages, turns and tokens
-//! begin: one run is fetched without reading the rest. A table that is not there is empty.
+//! The large tables lie in the order of `trajectories.trajectory`, and `trajectories` knows the row at
+//! which each run's messages, turns and tokens begin: one run is fetched without reading the rest.
+//! A row group of text or tokens is about a hundred trajectories; the other tables are also read
+//! whole, and have large ones. A table that is not there is empty.
 //!
 //! A store is only ever replaced as a whole (see [`StoreWriter`]); a reader keeps the files it
 //! opened, so it never sees half of one store and half of another. This is the only module that
@@ -24,6 +25,7 @@ mod check;
 mod columns;
 mod error;
 mod heads;
+mod lean;
 mod manifest;
 mod messages;
 mod swap;
@@ -41,6 +43,7 @@ pub use amend::Amendment;
 pub use check::check;
 pub use error::StoreError;
 pub use heads::{Entry, Rows};
+pub use lean::{Outline, Texts, Told, TurnColumns};
 pub use manifest::{CellSummary, FORMAT, Manifest, Source, VERSION};
 pub use writer::{Extras, StoreWriter};
 
@@ -109,6 +112,19 @@ impl Store {
     /// All trajectories without their text, in the order of the table: by cell, task and draw.
     pub fn entries(&self) -> Result<Vec<Entry>, StoreError> {
         self.read(TableName::Trajectories, heads::entries)
+    }
+
+    /// The trajectories of some rows of the table; reads only the row groups that hold them.
+    pub fn entries_at(&self, rows: Range<u64>) -> Result<Vec<Entry>, StoreError> {
+        let frame = self.rows(TableName::Trajectories, &rows)?;
+        frame.as_ref().map_or(Ok(Vec::new()), heads::entries)
+    }
+
+    /// The trajectory of one row of the table.
+    pub fn entry(&self, row: u64) -> Result<Entry, StoreError> {
+        let mut entries = self.entries_at(row..row.saturating_add(1))?;
+        let missing = || StoreError::damaged(&self.path, format!("there is no trajectory {row}"));
+        entries.pop().ok_or_else(missing)
     }
 
     /// One run with its text and tokens; reads only the row groups that hold it.

@@ -1,10 +1,17 @@
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
 
+use super::judges::Verdict;
 use crate::metrics::Metric;
 use crate::model::{Cell, TurnScores};
 use crate::scorers::Scorer;
-use crate::scorers::aggregate::Aggregator;
+use crate::scorers::aggregate::{Aggregator, Scaled};
 use crate::scorers::whitebox::Base;
+use crate::store::TurnColumns;
+
+/// Tasks that are looked at together when any value will do.
+const SOME: usize = 64;
 
 /// A sample of a task.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,47 +37,72 @@ pub struct Task {
     pub turns: u32,
     /// Tool calls of the reference.
     pub tools: u32,
+    /// Why the reference ended, in the harness's word.
+    pub termination: Option<Arc<str>>,
+    /// The reward of the reference.
+    pub reward: Option<f64>,
+    /// What the agent's calls of the reference cost.
+    pub cost: Option<f64>,
+    /// Row of its first draw in the table `trajectories`; the others follow.
+    pub row: u32,
     /// The other draws, by number.
     pub samples: Vec<Sample>,
 }
 
-/// Scores of the references' turns, laid end to end.
+/// Scores of the references' turns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turns {
-    /// Where the turns of each task end.
-    pub(super) ends: Vec<u32>,
-    pub(super) sp_log: Vec<f64>,
-    pub(super) lnsp: Vec<f64>,
-    /// NaN where absent.
-    pub(super) atn: Vec<f64>,
-    /// NaN where absent.
-    pub(super) pm: Vec<f64>,
-    /// Minus the mean log-probability: taken from the logs, since `lnsp` may underflow.
-    doubt: Vec<f64>,
+    /// The turns of the whole store: cells, and subsets of them, share one copy.
+    columns: Arc<TurnColumns>,
+    /// Where those of each task begin and end.
+    spans: Vec<(u32, u32)>,
 }
 
 impl Turns {
-    fn push(&mut self, own: &TurnScores) {
-        self.sp_log.push(own.sp_log);
-        self.lnsp.push(own.lnsp);
-        self.atn.push(own.atn.unwrap_or(f64::NAN));
-        self.pm.push(own.pm.unwrap_or(f64::NAN));
-        self.doubt.push(-own.sp_log / f64::from(own.tokens.max(1)));
+    pub(super) fn new(columns: Arc<TurnColumns>, spans: Vec<(u32, u32)>) -> Self {
+        Self { columns, spans }
     }
 
     fn column(&self, base: Base) -> &[f64] {
         match base {
-            Base::Sp => &self.sp_log,
-            Base::Lnsp => &self.lnsp,
-            Base::Atn => &self.atn,
-            Base::Pm => &self.pm,
+            Base::Sp => &self.columns.sp_log,
+            Base::Lnsp => &self.columns.lnsp,
+            Base::Atn => &self.columns.atn,
+            Base::Pm => &self.columns.pm,
         }
     }
 
-    /// A column of the scored turns, task by task.
-    fn by_task<'a>(&'a self, column: &'a [f64]) -> impl Iterator<Item = &'a [f64]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(move |(start, &end)| &column[start as usize..end as usize])
+    fn range(&self, task: usize) -> Range<usize> {
+        let (start, end) = self.spans[task];
+        start as usize..end as usize
+    }
+
+    /// Minus the mean log-probability of every turn of a task: from the logs, since `lnsp` may
+    /// underflow.
+    fn doubts(&self, task: usize) -> impl Iterator<Item = f64> {
+        let range = self.range(task);
+        let turns = self.columns.sp_log[range.clone()].iter().zip(&self.columns.tokens[range]);
+        turns.map(|(sp_log, tokens)| -sp_log / f64::from((*tokens).max(1)))
+    }
+}
+
+/// Pair values of one scorer.
+#[derive(Clone, Copy, Debug)]
+pub struct PairValues<'a> {
+    values: &'a [f64],
+    ends: &'a [u32],
+}
+
+impl<'a> PairValues<'a> {
+    /// Those of a task's samples, NaN where absent.
+    pub fn of(self, task: usize) -> &'a [f64] {
+        let start = if task == 0 { 0 } else { self.ends[task - 1] as usize };
+        &self.values[start..self.ends[task] as usize]
+    }
+
+    /// Those of every task.
+    pub fn iter(self) -> impl Iterator<Item = &'a [f64]> {
+        (0..self.ends.len()).map(move |task| self.of(task))
     }
 }
 
@@ -82,10 +114,14 @@ pub struct Frame {
     /// Its tasks, in order.
     pub tasks: Vec<Task>,
     pub(super) turns: Turns,
+    /// Where the pairs of each task end in the columns of `pairs`.
+    pub(super) pair_ends: Vec<u32>,
     /// Values of pairs by scorer: for every task those of its samples, NaN where absent.
-    pub(super) pairs: BTreeMap<String, Vec<Vec<f64>>>,
+    pub(super) pairs: BTreeMap<String, Vec<f64>>,
     /// Values of references that the store holds, by scorer.
     pub(super) stored: BTreeMap<String, Vec<f64>>,
+    /// What judges say of its pairs.
+    pub(super) verdicts: Vec<Verdict>,
 }
 
 /// Values of one scorer for the tasks of a cell, NaN where absent.
@@ -103,8 +139,12 @@ impl Values {
         if self.is_log { self.rank[task].exp() } else { self.rank[task] }
     }
 
+    fn has_any(&self) -> bool {
+        self.rank.iter().any(|value| !value.is_nan())
+    }
+
     /// What a metric looks at: the confidences if it needs probabilities, else what ranks.
-    fn for_metric(self, metric: Metric) -> Vec<f64> {
+    pub(super) fn for_metric(self, metric: Metric) -> Vec<f64> {
         if self.is_log && metric.needs_probabilities() {
             return self.rank.iter().map(|log| log.exp()).collect();
         }
@@ -119,12 +159,63 @@ impl Frame {
         tasks: Vec<Task>,
         turns_of: impl IntoIterator<Item = T>,
     ) -> Self {
-        let mut turns = Turns::default();
+        let mut columns = TurnColumns::default();
+        let mut spans = Vec::with_capacity(tasks.len());
         for own in turns_of {
-            own.into_iter().for_each(|own| turns.push(&own));
-            turns.ends.push(turns.lnsp.len() as u32);
+            let start = columns.sp_log.len() as u32;
+            own.into_iter().for_each(|own| columns.push(&own));
+            spans.push((start, columns.sp_log.len() as u32));
         }
-        Self { cell, tasks, turns, pairs: BTreeMap::new(), stored: BTreeMap::new() }
+        Self::with(cell, tasks, Turns::new(Arc::new(columns), spans))
+    }
+
+    pub(super) fn with(cell: Cell, tasks: Vec<Task>, turns: Turns) -> Self {
+        let mut end = 0;
+        let ends = tasks.iter().map(|task| {
+            end += task.samples.len() as u32;
+            end
+        });
+        let pair_ends = ends.collect();
+        let (pairs, stored) = (BTreeMap::new(), BTreeMap::new());
+        Self { cell, tasks, turns, pair_ends, pairs, stored, verdicts: Vec::new() }
+    }
+
+    /// Some of the tasks, by their places, with all that belongs to them. A place beyond the end is
+    /// left out.
+    pub fn subset(&self, tasks: &[u32]) -> Self {
+        let kept: Vec<usize> = tasks
+            .iter()
+            .map(|task| *task as usize)
+            .filter(|task| *task < self.tasks.len())
+            .collect();
+        let spans = kept.iter().map(|task| self.turns.spans[*task]).collect();
+        let turns = Turns::new(self.turns.columns.clone(), spans);
+        let own = kept.iter().map(|task| self.tasks[*task].clone()).collect();
+        let mut frame = Self::with(self.cell.clone(), own, turns);
+        frame.pairs = self
+            .pairs
+            .iter()
+            .map(|(scorer, values)| {
+                let values = PairValues { values, ends: &self.pair_ends };
+                (scorer.clone(), kept.iter().flat_map(|task| values.of(*task)).copied().collect())
+            })
+            .collect();
+        let picked = |values: &Vec<f64>| kept.iter().map(|task| values[*task]).collect();
+        frame.stored =
+            self.stored.iter().map(|(scorer, values)| (scorer.clone(), picked(values))).collect();
+        let mut places = vec![None; self.tasks.len()];
+        for (place, task) in kept.iter().enumerate() {
+            places[*task] = Some(place as u32);
+        }
+        let moved = |own: &Verdict| Some(Verdict { task: places[own.task as usize]?, ..*own });
+        frame.verdicts = self.verdicts.iter().filter_map(moved).collect();
+        frame
+    }
+
+    /// The scores of a task's scored turns, for drawing: NaN where a turn has none of this kind. Those
+    /// of [`Base::Sp`] are natural logs.
+    pub fn turn_values(&self, task: usize, base: Base) -> &[f64] {
+        &self.turns.column(base)[self.turns.range(task)]
     }
 
     /// Which random numbers the cell draws: the same whatever other cells are looked at.
@@ -134,59 +225,95 @@ impl Frame {
 
     /// The values of a scorer; none when nothing in the cell has one.
     pub fn values(&self, scorer: &Scorer) -> Option<Values> {
-        let plain = |rank: Vec<f64>| Values { rank, is_log: false };
-        let values = match scorer {
-            Scorer::WhiteBox(base, rule) => self.white_box(*base, *rule),
-            Scorer::Propagation(own) => {
-                let turns = self.turns.by_task(&self.turns.doubt);
-                plain(turns.map(|turns| own.score(turns).unwrap_or(f64::NAN)).collect())
-            }
-            Scorer::Consistency(own) => plain(self.pair_means(own.id())?),
-            Scorer::Ter => plain(self.pair_means("ter")?),
-            Scorer::Turns => plain(self.tasks.iter().map(|own| -f64::from(own.turns)).collect()),
-            Scorer::Tools => plain(self.tasks.iter().map(|own| -f64::from(own.tools)).collect()),
-            Scorer::Stored(name) => plain(self.stored.get(name)?.clone()),
-        };
-        values.rank.iter().any(|value| !value.is_nan()).then_some(values)
+        let values = self.values_in(scorer, 0..self.tasks.len())?;
+        values.has_any().then_some(values)
     }
 
-    fn white_box(&self, base: Base, rule: Aggregator) -> Values {
-        let is_log = base == Base::Sp || rule == Aggregator::Product;
-        let mut some = Vec::new();
-        let rank = self
-            .turns
-            .by_task(self.turns.column(base))
-            .map(|turns| {
-                // A turn without alternatives is absent under atn and pm, not 0.
-                let turns = if turns.iter().any(|score| score.is_nan()) {
-                    some.clear();
-                    some.extend(turns.iter().copied().filter(|score| !score.is_nan()));
-                    &some
-                } else {
-                    turns
+    /// Whether anything in the cell has a value of a scorer.
+    pub(super) fn has(&self, scorer: &Scorer) -> bool {
+        let mut starts = (0..self.tasks.len()).step_by(SOME);
+        starts.any(|start| {
+            let tasks = start..(start + SOME).min(self.tasks.len());
+            self.values_in(scorer, tasks).is_some_and(|values| values.has_any())
+        })
+    }
+
+    /// The values of a scorer for some of the tasks.
+    fn values_in(&self, scorer: &Scorer, tasks: Range<usize>) -> Option<Values> {
+        let plain = |rank: Vec<f64>| Some(Values { rank, is_log: false });
+        let count = |of: fn(&Task) -> u32| {
+            plain(self.tasks[tasks.clone()].iter().map(|own| -f64::from(of(own))).collect())
+        };
+        match scorer {
+            Scorer::WhiteBox(base, rule) => self.white_box(*base, &[*rule], tasks).pop(),
+            Scorer::Propagation(own) => {
+                let mut doubts = Vec::new();
+                let score = |task| {
+                    doubts.clear();
+                    doubts.extend(self.turns.doubts(task));
+                    own.score(&doubts).unwrap_or(f64::NAN)
                 };
-                let value = match (base, is_log) {
-                    (Base::Sp, _) => rule.apply_log(turns),
+                plain(tasks.map(score).collect())
+            }
+            Scorer::Consistency(own) => plain(self.pair_means(own.id(), tasks)?),
+            Scorer::Ter => plain(self.pair_means("ter", tasks)?),
+            Scorer::Turns => count(|own| own.turns),
+            Scorer::Tools => count(|own| own.tools),
+            Scorer::Stored(name) => plain(self.stored.get(name)?[tasks].to_vec()),
+        }
+    }
+
+    /// The values of a base score under several rules, each as [`Frame::values`] has it. The turns
+    /// are walked once.
+    pub(super) fn under_rules(&self, base: Base, rules: &[Aggregator]) -> Vec<Option<Values>> {
+        let all = self.white_box(base, rules, 0..self.tasks.len());
+        all.into_iter().map(|values| values.has_any().then_some(values)).collect()
+    }
+
+    fn white_box(&self, base: Base, rules: &[Aggregator], tasks: Range<usize>) -> Vec<Values> {
+        let is_log = |rule: Aggregator| base == Base::Sp || rule == Aggregator::Product;
+        let mut all: Vec<Values> = rules
+            .iter()
+            .map(|rule| Values { rank: Vec::with_capacity(tasks.len()), is_log: is_log(*rule) })
+            .collect();
+        let (mut some, mut logs, mut shared) = (Vec::new(), Vec::new(), Scaled::default());
+        for task in tasks {
+            let turns = self.turn_values(task, base);
+            // A turn without alternatives is absent under atn and pm, not 0.
+            let turns = if turns.iter().any(|score| score.is_nan()) {
+                some.clear();
+                some.extend(turns.iter().copied().filter(|score| !score.is_nan()));
+                &some
+            } else {
+                turns
+            };
+            shared.clear();
+            for (rule, values) in rules.iter().zip(&mut all) {
+                let value = match (base, values.is_log) {
+                    (Base::Sp, _) => rule.apply_log_with(turns, &mut shared),
                     (_, true) => {
-                        let logs: Vec<f64> = turns.iter().map(|score| score.ln()).collect();
+                        logs.clear();
+                        logs.extend(turns.iter().map(|score| score.ln()));
                         rule.apply_log(&logs)
                     }
                     (_, false) => rule.apply(turns),
                 };
-                value.unwrap_or(f64::NAN)
-            })
-            .collect();
-        Values { rank, is_log }
+                values.rank.push(value.unwrap_or(f64::NAN));
+            }
+        }
+        all
     }
 
     /// For every task the mean over its samples' pair values, NaN without one.
-    fn pair_means(&self, scorer: &str) -> Option<Vec<f64>> {
-        Some(self.pairs.get(scorer)?.iter().map(|samples| mean(samples.iter().copied())).collect())
+    fn pair_means(&self, scorer: &str, tasks: Range<usize>) -> Option<Vec<f64>> {
+        let values = self.pair_values(scorer)?;
+        Some(tasks.map(|task| mean(values.of(task).iter().copied())).collect())
     }
 
-    /// Pair values of a scorer: for every task those of its samples, NaN where absent.
-    pub fn pair_values(&self, scorer: &str) -> Option<&[Vec<f64>]> {
-        self.pairs.get(scorer).map(Vec::as_slice)
+    /// Pair values of a scorer.
+    pub fn pair_values(&self, scorer: &str) -> Option<PairValues<'_>> {
+        let values = self.pairs.get(scorer)?;
+        Some(PairValues { values, ends: &self.pair_ends })
     }
 
     /// What a metric is computed from: scores, NaN where score or label is absent, and labels.
@@ -195,15 +322,20 @@ impl Frame {
     }
 
     /// Scores with the labels of their tasks; a score without a label becomes NaN.
-    pub(super) fn with_labels(&self, mut scores: Vec<f64>) -> (Vec<f64>, Vec<bool>) {
-        let labels = self.tasks.iter().zip(&mut scores).map(|(task, score)| {
-            if task.success.is_none() {
-                *score = f64::NAN;
-            }
-            task.success == Some(true)
-        });
-        let labels = labels.collect();
-        (scores, labels)
+    pub(super) fn with_labels(&self, scores: Vec<f64>) -> (Vec<f64>, Vec<bool>) {
+        (self.labelled(scores), self.labels())
+    }
+
+    /// Scores, NaN where the task has no label.
+    pub(super) fn labelled(&self, mut scores: Vec<f64>) -> Vec<f64> {
+        let unknown = self.tasks.iter().zip(&mut scores).filter(|(task, _)| task.success.is_none());
+        unknown.for_each(|(_, score)| *score = f64::NAN);
+        scores
+    }
+
+    /// Whether each reference succeeded; one without a label did not.
+    pub(super) fn labels(&self) -> Vec<bool> {
+        self.tasks.iter().map(|task| task.success == Some(true)).collect()
     }
 }
 

@@ -2,11 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::{Engine, FEW, Frame};
+use super::{Engine, FEW, Frame, Values};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::{Interval, Resampling, Weights, resampled};
 use crate::metrics::prr_in_order;
 use crate::scorers::Scorer;
+use crate::scorers::aggregate::Aggregator;
+use crate::scorers::whitebox::Base;
 
 /// Counts in a weight matrix that are held at once; more resamples of a large cell go in turns.
 const MOST_COUNTS: usize = 1 << 22;
@@ -68,9 +70,10 @@ impl Engine {
     /// The metric of every scorer in every cell, cell by cell; a scorer without values in a cell is
     /// left out there. Intervals only where resampling is asked for.
     pub fn grid(&self, metric: Metric, resampling: Option<Resampling>) -> Vec<GridValue> {
+        let groups = groups(&self.scorers);
         let cells: Vec<Vec<GridValue>> = (0..self.frames.len())
             .into_par_iter()
-            .map(|cell| self.grid_cell(cell, metric, resampling))
+            .map(|cell| self.grid_cell(cell, &groups, metric, resampling))
             .collect();
         cells.into_iter().flatten().collect()
     }
@@ -78,35 +81,39 @@ impl Engine {
     fn grid_cell(
         &self,
         cell: usize,
+        groups: &[Group],
         metric: Metric,
         resampling: Option<Resampling>,
     ) -> Vec<GridValue> {
         let frame = &self.frames[cell];
-        let samples: Vec<(usize, Vec<f64>, Vec<bool>)> = self
-            .scorers
-            .iter()
-            .enumerate()
-            .filter_map(|(scorer, own)| {
-                let (scores, success) = frame.sample(own, metric)?;
-                Some((scorer, scores, success))
+        let success = frame.labels();
+        let known: Vec<Vec<Known>> = groups
+            .par_iter()
+            .map(|group| {
+                let values = group.values(frame, &self.scorers);
+                let known = values.into_iter().map(|(scorer, values)| {
+                    let scores = frame.labelled(values.for_metric(metric));
+                    let value = metric.value(&scores, &success);
+                    let counts = Counts::of(&scores, &success);
+                    let value = GridValue { cell, scorer, value, interval: None, counts };
+                    // Only resampling needs the scores again.
+                    Known { value, scores: if resampling.is_some() { scores } else { Vec::new() } }
+                });
+                known.collect()
             })
             .collect();
-        let all: Vec<(&[f64], &[bool])> =
-            samples.iter().map(|(_, scores, success)| (&scores[..], &success[..])).collect();
-        let intervals = match resampling {
-            Some(resampling) => intervals(metric, &all, frame, resampling),
-            None => vec![None; all.len()],
-        };
-        let values = samples.iter().zip(intervals);
-        values
-            .map(|((scorer, scores, success), interval)| {
-                let value = metric.value(scores, success);
-                let counts = Counts::of(scores, success);
+        let mut known: Vec<Known> = known.into_iter().flatten().collect();
+        known.sort_by_key(|own| own.value.scorer);
+        if let Some(resampling) = resampling {
+            let all: Vec<(&[f64], &[bool])> =
+                known.iter().map(|own| (&own.scores[..], &success[..])).collect();
+            let intervals = intervals(metric, &all, frame, resampling);
+            for (own, interval) in known.iter_mut().zip(intervals) {
                 // A resample may be defined where the data itself is not.
-                let interval = interval.filter(|_| value.is_some());
-                GridValue { cell, scorer: *scorer, value, interval, counts }
-            })
-            .collect()
+                own.value.interval = interval.filter(|_| own.value.value.is_some());
+            }
+        }
+        known.into_iter().map(|own| own.value).collect()
     }
 
     /// PRR with ties in the order of the tasks, for comparison with code that only sorts.
@@ -133,6 +140,55 @@ impl Engine {
         let (second, first) = (both.pop()?, both.pop()?);
         let differences = first.into_iter().zip(second).map(|(a, b)| a - b).collect();
         Some(Difference { value, interval: Interval::of(differences) })
+    }
+}
+
+/// A value with the scores it was taken from.
+struct Known {
+    value: GridValue,
+    scores: Vec<f64>,
+}
+
+/// Scorers whose values are taken together, by their places.
+enum Group {
+    /// A base score under several rules.
+    WhiteBox(Base, Vec<(usize, Aggregator)>),
+    /// Any other.
+    Alone(usize),
+}
+
+fn groups(scorers: &[Scorer]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (place, scorer) in scorers.iter().enumerate() {
+        let Scorer::WhiteBox(base, rule) = scorer else {
+            groups.push(Group::Alone(place));
+            continue;
+        };
+        let known = groups.iter_mut().find_map(|group| match group {
+            Group::WhiteBox(own, rules) if own == base => Some(rules),
+            _ => None,
+        });
+        match known {
+            Some(rules) => rules.push((place, *rule)),
+            None => groups.push(Group::WhiteBox(*base, vec![(place, *rule)])),
+        }
+    }
+    groups
+}
+
+impl Group {
+    /// The values of each scorer that has any.
+    fn values(&self, frame: &Frame, scorers: &[Scorer]) -> Vec<(usize, Values)> {
+        match self {
+            Self::WhiteBox(base, rules) => {
+                let only: Vec<Aggregator> = rules.iter().map(|(_, rule)| *rule).collect();
+                let all = rules.iter().zip(frame.under_rules(*base, &only));
+                all.filter_map(|((place, _), values)| Some((*place, values?))).collect()
+            }
+            Self::Alone(place) => {
+                frame.values(&scorers[*place]).map(|values| (*place, values)).into_iter().collect()
+            }
+        }
     }
 }
 

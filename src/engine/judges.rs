@@ -1,29 +1,31 @@
 //! Judges against each other and against the database.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use super::Engine;
 use super::frame::name_stream;
 use crate::metrics::agreement::Confusion;
 use crate::metrics::bootstrap::{Interval, Resampling, clustered};
-use crate::model::{Cell, Judgment};
+use crate::model::Cell;
 
 /// A judge's word on one pair.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
-    pub(super) cell: Cell,
-    pub(super) task: String,
+    /// Place of the task in its frame.
+    pub(super) task: u32,
     pub(super) draw_a: u32,
     pub(super) draw_b: u32,
-    pub(super) judge: String,
+    /// Place of the judge.
+    pub(super) judge: u32,
     pub(super) equivalent: Option<bool>,
 }
 
-impl From<Judgment> for Verdict {
-    fn from(own: Judgment) -> Self {
-        let Judgment { cell, task, draw_a, draw_b, judge, equivalent, .. } = own;
-        Self { cell, task, draw_a, draw_b, judge, equivalent }
-    }
+/// A judge's word on a pair of a task that the store does not hold.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Stranger {
+    pub(super) cell: Cell,
+    pub(super) task: String,
+    pub(super) verdict: Verdict,
 }
 
 /// What a judge is held against.
@@ -59,7 +61,12 @@ pub struct JudgeRow {
     pub unparsed: usize,
 }
 
-type Pair<'a> = (&'a Cell, &'a str, u32, u32);
+/// Where a task stands: the place of its frame, and its own in there. Those that no frame holds are
+/// numbered behind the last frame.
+type Place = (u32, u32);
+
+/// A task and two of its draws.
+type Pair = (Place, u32, u32);
 
 /// The counts of a [`Confusion`] that one task adds to.
 type Table = [f64; 4];
@@ -67,45 +74,55 @@ type Table = [f64; 4];
 impl Engine {
     /// Every judge against every later one and against the database.
     pub fn judge_rows(&self, resampling: Option<Resampling>) -> Vec<JudgeRow> {
-        let verdicts: Vec<HashMap<Pair, bool>> =
-            self.judges.iter().map(|judge| self.verdicts_of(judge)).collect();
+        let mut verdicts: Vec<HashMap<Pair, bool>> = vec![HashMap::new(); self.judges.len()];
+        let mut unparsed = vec![0; self.judges.len()];
+        for (place, own) in self.verdicts() {
+            match own.equivalent {
+                Some(equivalent) => {
+                    let pair = (place, own.draw_a, own.draw_b);
+                    verdicts[own.judge as usize].insert(pair, equivalent);
+                }
+                None => unparsed[own.judge as usize] += 1,
+            }
+        }
         let truth = self.database_truth();
         let mut rows = Vec::new();
         for (place, judge) in self.judges.iter().enumerate() {
-            let unparsed = self.unparsed(judge);
+            let unparsed = unparsed[place];
             for (other, name) in self.judges.iter().enumerate().skip(place + 1) {
                 let against = Against::Judge(name.clone());
-                let tables = tables(&verdicts[place], &verdicts[other]);
+                let tables = self.tables(&verdicts[place], &verdicts[other]);
                 rows.push(row(judge, against, &tables, unparsed, resampling));
             }
-            let tables = tables(&verdicts[place], &truth);
+            let tables = self.tables(&verdicts[place], &truth);
             rows.push(row(judge, Against::Database, &tables, unparsed, resampling));
         }
         rows
     }
 
-    fn verdicts_of(&self, judge: &str) -> HashMap<Pair<'_>, bool> {
-        let own = self.judgments.iter().filter(|own| own.judge == judge);
-        own.filter_map(|own| {
-            let pair = (&own.cell, own.task.as_str(), own.draw_a, own.draw_b);
-            Some((pair, own.equivalent?))
-        })
-        .collect()
-    }
-
-    fn unparsed(&self, judge: &str) -> usize {
-        let own = self.judgments.iter().filter(|own| own.judge == judge);
-        own.filter(|own| own.equivalent.is_none()).count()
+    /// All verdicts, with the places of their tasks.
+    fn verdicts(&self) -> impl Iterator<Item = (Place, &Verdict)> {
+        let known = (0u32..).zip(&self.frames).flat_map(|(place, frame)| {
+            frame.verdicts.iter().map(move |own| ((place, own.task), own))
+        });
+        let behind = self.frames.len() as u32;
+        let mut numbers: HashMap<(&Cell, &str), u32> = HashMap::new();
+        let strangers = (0u32..).zip(&self.strangers).map(move |(number, own)| {
+            // Several verdicts on one task are about the same task: the first one's number stands.
+            let number = *numbers.entry((&own.cell, &own.task)).or_insert(number);
+            ((behind, number), &own.verdict)
+        });
+        known.chain(strangers)
     }
 
     /// Equivalent where both draws reach the gold state, not where one does; pairs of which neither
     /// does tell nothing.
-    fn database_truth(&self) -> HashMap<Pair<'_>, bool> {
+    fn database_truth(&self) -> HashMap<Pair, bool> {
         let mut truth = HashMap::new();
-        for frame in &self.frames {
-            for task in &frame.tasks {
+        for (place, frame) in (0u32..).zip(&self.frames) {
+            for (number, task) in (0u32..).zip(&frame.tasks) {
                 for sample in &task.samples {
-                    let pair = (&frame.cell, task.id.as_str(), 0, sample.draw);
+                    let pair = ((place, number), 0, sample.draw);
                     match (task.db_match, sample.db_match) {
                         (Some(true), Some(true)) => drop(truth.insert(pair, true)),
                         (Some(a), Some(b)) if a != b => drop(truth.insert(pair, false)),
@@ -116,18 +133,30 @@ impl Engine {
         }
         truth
     }
-}
 
-/// A table for every task, in a fixed order.
-fn tables(own: &HashMap<Pair, bool>, other: &HashMap<Pair, bool>) -> Vec<Table> {
-    let mut tasks: BTreeMap<(&Cell, &str), Table> = BTreeMap::new();
-    for (pair, said) in own {
-        if let Some(truth) = other.get(pair) {
-            let field = Confusion::field(*said, *truth);
-            tasks.entry((pair.0, pair.1)).or_default()[field] += 1.0;
+    /// Cell and id of a task.
+    fn name_of(&self, (frame, task): Place) -> (&Cell, &str) {
+        match self.frames.get(frame as usize) {
+            Some(frame) => (&frame.cell, &frame.tasks[task as usize].id),
+            None => {
+                let own = &self.strangers[task as usize];
+                (&own.cell, &own.task)
+            }
         }
     }
-    tasks.into_values().collect()
+
+    /// A table for every task, by its name: the order is the same however the store is sorted.
+    fn tables(&self, own: &HashMap<Pair, bool>, other: &HashMap<Pair, bool>) -> Vec<Table> {
+        let mut tasks: HashMap<Place, Table> = HashMap::new();
+        for (pair, said) in own {
+            if let Some(truth) = other.get(pair) {
+                tasks.entry(pair.0).or_default()[Confusion::field(*said, *truth)] += 1.0;
+            }
+        }
+        let mut tasks: Vec<(Place, Table)> = tasks.into_iter().collect();
+        tasks.sort_unstable_by(|a, b| self.name_of(a.0).cmp(&self.name_of(b.0)));
+        tasks.into_iter().map(|(_, table)| table).collect()
+    }
 }
 
 fn row(

@@ -1,50 +1,47 @@
 //! A store into frames.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::frame::{Frame, Sample, Task};
-use super::judges::Verdict;
+use super::frame::{Frame, Sample, Task, Turns};
+use super::judges::{Stranger, Verdict};
 use super::{Engine, Scorer};
-use crate::model::{Cell, TurnScores};
+use crate::model::Cell;
 use crate::scorers::Family;
-use crate::scorers::consistency::Consistency;
-use crate::store::{Entry, Store, StoreError};
+use crate::scorers::consistency::{Actions, Consistency};
+use crate::store::{Outline, Store, StoreError, Told, TurnColumns};
+
+/// The column of pair values that verdicts make.
+const TER: &str = "ter";
 
 impl Engine {
     /// Reads everything but text and tokens. `ter` is by the judge named, or the store's first.
     pub fn load(store: &Store, judge: Option<&str>) -> Result<Self, StoreError> {
-        Self::with_turns(store, judge, &store.turn_scores()?)
+        Self::with_turns(store, judge, store.turn_columns()?)
     }
 
-    /// The same with other scores of the turns, in the order of the store's table.
+    /// The same with other scores of the turns.
     pub(super) fn with_turns(
         store: &Store,
         judge: Option<&str>,
-        scores: &[Option<TurnScores>],
+        turns: TurnColumns,
     ) -> Result<Self, StoreError> {
-        let entries = store.entries()?;
-        let mut frames: Vec<Frame> = entries
-            .chunk_by(|a, b| a.head.cell == b.head.cell)
-            .map(|cell| frame(cell, scores))
+        let outline = store.outline()?;
+        let turns = Arc::new(turns);
+        let mut frames: Vec<Frame> = (0..outline.cells.len())
+            .into_par_iter()
+            .map(|cell| frame(&outline, cell, &turns))
             .collect();
-        let place: HashMap<Cell, usize> =
-            frames.iter().enumerate().map(|(place, own)| (own.cell.clone(), place)).collect();
-        let judgments: Vec<Verdict> = store.judgments()?.into_iter().map(Verdict::from).collect();
-        let mut judges: Vec<String> = Vec::new();
-        for own in &judgments {
-            if !judges.contains(&own.judge) {
-                judges.push(own.judge.clone());
-            }
-        }
-        add_stored(store, &mut frames, &place)?;
-        add_pairs(store, &entries, &mut frames, &place)?;
-        let judge = judge.or(judges.first().map(String::as_str));
-        add_verdicts(&judgments, judge, &mut frames, &place);
+        drop(outline);
+        add_stored(store, &mut frames)?;
+        add_pairs(store, &mut frames)?;
+        let (judges, strangers) = add_verdicts(store, judge, &mut frames)?;
         let scorers = scorers(&frames);
         let manifest = store.manifest().clone();
-        Ok(Self { frames, scorers, judgments, judges, manifest })
+        Ok(Self { frames, scorers, judges, strangers, manifest })
     }
 }
 
@@ -55,167 +52,283 @@ fn scorers(frames: &[Frame]) -> Vec<Scorer> {
     brought.sort();
     brought.dedup();
     scorers.extend(brought.into_iter().map(|name| Scorer::Stored(name.clone())));
-    scorers.retain(|scorer| frames.iter().any(|frame| frame.values(scorer).is_some()));
+    scorers.retain(|scorer| frames.iter().any(|frame| frame.has(scorer)));
     let place = |own: &Scorer| Family::ALL.iter().position(|family| *family == own.family());
     scorers.sort_by_key(place);
     scorers
 }
 
-/// One cell's entries, which are by task and draw.
-fn frame(entries: &[Entry], scores: &[Option<TurnScores>]) -> Frame {
-    let draws = || entries.chunk_by(|a, b| a.head.task == b.head.task).map(split_reference);
-    let tasks = draws().map(|(reference, samples)| task(reference, samples)).collect();
-    let turns = draws().map(|(reference, _)| {
-        let (first, count) = reference.map_or((0, 0), |own| (own.rows.turn, own.head.turns));
-        scores.iter().skip(first as usize).take(count as usize).flatten().copied()
+/// One cell, whose rows are by task and draw.
+fn frame(outline: &Outline, cell: usize, turns: &Arc<TurnColumns>) -> Frame {
+    let (cell, places) = &outline.cells[cell];
+    let tasks = places.clone().map(|place| task(outline, place)).collect();
+    let spans = places.clone().map(|place| {
+        let span = reference(outline, place)
+            .map_or(0..0, |row| turns.span(outline.turn_row[row], outline.turns[row]));
+        (span.start, span.end)
     });
-    Frame::new(entries[0].head.cell.clone(), tasks, turns)
+    let turns = Turns::new(turns.clone(), spans.collect());
+    let mut frame = Frame::with(cell.clone(), tasks, turns);
+    // The store may hold these too, but for some pairs only, and reading them costs more.
+    let mut values = Consistency::ALL.map(|_| Vec::with_capacity(frame.pairs_len()));
+    places.clone().for_each(|place| agreement(outline, place, &mut values));
+    let named = Consistency::ALL.into_iter().map(|own| own.id().to_owned()).zip(values);
+    frame.pairs.extend(named);
+    frame
 }
 
-/// The reference of a task, if it has one, and its samples.
-fn split_reference(draws: &[Entry]) -> (Option<&Entry>, &[Entry]) {
-    match draws.split_first() {
-        Some((first, rest)) if first.head.draw == 0 => (Some(first), rest),
-        _ => (None, draws),
-    }
+/// The row of a task's reference, if it has one.
+fn reference(outline: &Outline, task: usize) -> Option<usize> {
+    let first = outline.rows(task).start;
+    (outline.draw[first] == 0).then_some(first)
 }
 
-fn task(reference: Option<&Entry>, samples: &[Entry]) -> Task {
-    let head = reference.map(|entry| &entry.head);
-    let id = head.or(samples.first().map(|entry| &entry.head)).map(|head| head.task.clone());
-    let sample = |Entry { head, .. }: &Entry| Sample {
-        draw: head.draw,
-        success: head.outcome.success,
-        db_match: head.outcome.db_match,
-    };
+fn task(outline: &Outline, place: usize) -> Task {
+    let rows = outline.rows(place);
+    let row = rows.start as u32;
+    let reference = reference(outline, place);
+    let samples = rows.skip(usize::from(reference.is_some())).map(|row| Sample {
+        draw: outline.draw[row],
+        success: outline.success[row],
+        db_match: outline.db_match[row],
+    });
+    let known = |column: &[f64]| reference.map(|row| column[row]).filter(|own| !own.is_nan());
+    let word =
+        reference.and_then(|row| outline.terminations.get(outline.termination[row] as usize));
     Task {
-        id: id.unwrap_or_default(),
-        success: head.and_then(|head| head.outcome.success),
-        db_match: head.and_then(|head| head.outcome.db_match),
-        turns: head.map_or(0, |head| head.turns),
-        tools: head.map_or(0, |head| head.tools),
-        samples: samples.iter().map(sample).collect(),
+        id: outline.tasks.get(place).to_owned(),
+        success: reference.and_then(|row| outline.success[row]),
+        db_match: reference.and_then(|row| outline.db_match[row]),
+        turns: reference.map_or(0, |row| outline.turns[row]),
+        tools: reference.map_or(0, |row| outline.tools[row]),
+        termination: word.cloned(),
+        reward: known(&outline.reward),
+        cost: known(&outline.cost),
+        row,
+        samples: samples.collect(),
     }
 }
 
-/// Where tasks stand in their frames.
-struct Index(HashMap<(usize, String), usize>);
+/// Adds the agreement of every sample of a task with its reference, by scorer.
+fn agreement(outline: &Outline, task: usize, values: &mut [Vec<f64>; 4]) {
+    let Some(reference) = reference(outline, task) else {
+        let draws = outline.rows(task).len();
+        values.iter_mut().for_each(|own| own.resize(own.len() + draws, f64::NAN));
+        return;
+    };
+    let samples = reference + 1..outline.rows(task).end;
+    if samples.is_empty() {
+        return;
+    }
+    let reference = Actions::new(outline.actions(reference));
+    for row in samples {
+        let sample = Actions::new(outline.actions(row));
+        for (scorer, own) in Consistency::ALL.into_iter().zip(values.iter_mut()) {
+            own.push(scorer.between(&reference, &sample));
+        }
+    }
+}
 
-impl Index {
-    fn new(frames: &[Frame]) -> Self {
-        let tasks = frames.iter().enumerate().flat_map(|(place, frame)| {
-            let ids = frame.tasks.iter().enumerate();
-            ids.map(move |(task, own)| ((place, own.id.clone()), task))
-        });
-        Self(tasks.collect())
+/// Finds tasks in frames. Rows come mostly in the order of the tasks, so the next one is tried first.
+struct Finder<'f> {
+    frames: &'f [Frame],
+    cells: HashMap<&'f Cell, usize>,
+    /// For every frame the task that is expected next.
+    next: Vec<usize>,
+    /// For every frame its tasks by id, once one was not the next.
+    ids: Vec<Option<HashMap<&'f str, usize>>>,
+}
+
+impl<'f> Finder<'f> {
+    fn new(frames: &'f [Frame]) -> Self {
+        Self {
+            frames,
+            cells: frames.iter().enumerate().map(|(place, own)| (&own.cell, place)).collect(),
+            next: vec![0; frames.len()],
+            ids: vec![None; frames.len()],
+        }
     }
 
-    fn find(
-        &self,
-        place: &HashMap<Cell, usize>,
-        cell: &Cell,
-        task: &str,
-    ) -> Option<(usize, usize)> {
-        let frame = *place.get(cell)?;
-        Some((frame, *self.0.get(&(frame, task.to_owned()))?))
+    /// The frames of a part's cells.
+    fn frames_of(&self, told: &Told) -> Vec<Option<usize>> {
+        told.cells.iter().map(|cell| self.cells.get(cell).copied()).collect()
+    }
+
+    fn task(&mut self, frame: usize, id: &str) -> Option<usize> {
+        let tasks = &self.frames[frame].tasks;
+        let next = self.next[frame];
+        let task = if tasks.get(next).is_some_and(|own| own.id == id) {
+            next
+        } else {
+            let ids = self.ids[frame].get_or_insert_with(|| {
+                tasks.iter().enumerate().map(|(place, own)| (own.id.as_str(), place)).collect()
+            });
+            *ids.get(id)?
+        };
+        self.next[frame] = task + 1;
+        Some(task)
+    }
+}
+
+/// Columns of values by frame and name.
+#[derive(Default)]
+struct Gathered {
+    names: Vec<String>,
+    columns: HashMap<(usize, usize), Vec<f64>>,
+}
+
+impl Gathered {
+    /// The places of a part's names.
+    fn places(&mut self, names: &[String]) -> Vec<usize> {
+        let mut place = |name: &String| {
+            let known = self.names.iter().position(|own| own == name);
+            known.unwrap_or_else(|| {
+                self.names.push(name.clone());
+                self.names.len() - 1
+            })
+        };
+        names.iter().map(&mut place).collect()
+    }
+
+    fn set(&mut self, frame: usize, name: usize, length: usize, place: Option<usize>, value: f64) {
+        let column = match self.columns.entry((frame, name)) {
+            Slot::Occupied(own) => own.into_mut(),
+            Slot::Vacant(slot) => slot.insert(vec![f64::NAN; length]),
+        };
+        if let Some(place) = place {
+            column[place] = value;
+        }
+    }
+
+    /// All columns with the place of their frame.
+    fn into_columns(self) -> impl Iterator<Item = (usize, String, Vec<f64>)> {
+        let Self { names, columns } = self;
+        columns.into_iter().map(move |((frame, name), own)| (frame, names[name].clone(), own))
+    }
+}
+
+/// Calls `each` for every row, with the places of the frame and task it is about, if they are there,
+/// and its subject.
+fn for_rows(
+    finder: &mut Finder,
+    told: &Told,
+    mut each: impl FnMut(usize, Option<(usize, usize)>, usize),
+) {
+    let frames = finder.frames_of(told);
+    let mut row = 0;
+    for (subject, &(cell, end)) in told.subjects.iter().enumerate() {
+        let frame = frames[cell as usize];
+        let found = frame.and_then(|frame| {
+            finder.task(frame, told.tasks.get(subject)).map(|task| (frame, task))
+        });
+        while row < end as usize {
+            each(row, found, subject);
+            row += 1;
+        }
     }
 }
 
 /// Values of references that no scorer here computes.
-fn add_stored(
-    store: &Store,
-    frames: &mut [Frame],
-    place: &HashMap<Cell, usize>,
-) -> Result<(), StoreError> {
+fn add_stored(store: &Store, frames: &mut [Frame]) -> Result<(), StoreError> {
     let computed = Scorer::offline_ids();
-    let index = Index::new(frames);
-    for row in store.scores()? {
-        if row.draw != 0 || computed.contains(&row.scorer.as_str()) {
-            continue;
-        }
-        if let Some((frame, task)) = index.find(place, &row.cell, &row.task) {
-            let frame = &mut frames[frame];
-            let tasks = frame.tasks.len();
-            let name = match row.aggregator {
-                Some(rule) => format!("{}·{rule}", row.scorer),
-                None => row.scorer,
-            };
-            let column = frame.stored.entry(name).or_insert_with(|| vec![f64::NAN; tasks]);
-            column[task] = row.value.unwrap_or(f64::NAN);
-        }
-    }
-    Ok(())
-}
-
-/// Agreement of actions for every pair: as the store holds it, else computed.
-fn add_pairs(
-    store: &Store,
-    entries: &[Entry],
-    frames: &mut [Frame],
-    place: &HashMap<Cell, usize>,
-) -> Result<(), StoreError> {
-    let stored = store.pairs()?;
-    let index = Index::new(frames);
-    for row in &stored {
-        if let Some((frame, task)) = index.find(place, &row.cell, &row.task) {
-            frames[frame].set_pair(&row.scorer, task, row.draw_b, row.value.unwrap_or(f64::NAN));
-        }
-    }
-    let cells: Vec<&[Entry]> = entries.chunk_by(|a, b| a.head.cell == b.head.cell).collect();
-    frames.par_iter_mut().zip(cells).for_each(|(frame, entries)| {
-        for scorer in Consistency::ALL {
-            // The store may hold the pairs of some samples only, as after an import.
-            let complete = frame
-                .pairs
-                .get(scorer.id())
-                .is_some_and(|own| !own.iter().flatten().any(|value| value.is_nan()));
-            if !complete {
-                let values = entries.chunk_by(|a, b| a.head.task == b.head.task);
-                let values: Vec<Vec<f64>> = values.map(|draws| agreement(scorer, draws)).collect();
-                frame.pairs.insert(scorer.id().to_owned(), values);
+    let mut gathered = Gathered::default();
+    let mut finder = Finder::new(frames);
+    for told in store.told_scores(&|scorer| !computed.contains(&scorer))? {
+        let names = gathered.places(&told.names);
+        for_rows(&mut finder, &told, |row, found, _| {
+            if let Some((frame, task)) = found.filter(|_| told.draw[row] == 0) {
+                let name = names[told.name[row] as usize];
+                let tasks = frames[frame].tasks.len();
+                gathered.set(frame, name, tasks, Some(task), told.value[row]);
             }
-        }
-    });
+        });
+    }
+    for (frame, name, column) in gathered.into_columns() {
+        frames[frame].stored.insert(name, column);
+    }
     Ok(())
 }
 
-/// Agreement of every sample of a task with its reference.
-pub(super) fn agreement(scorer: Consistency, draws: &[Entry]) -> Vec<f64> {
-    let Some((reference, samples)) = draws.split_first() else { return Vec::new() };
-    if reference.head.draw != 0 {
-        return vec![f64::NAN; draws.len()];
+/// Values of pairs that no scorer here computes.
+fn add_pairs(store: &Store, frames: &mut [Frame]) -> Result<(), StoreError> {
+    let computed = Consistency::ALL.map(Consistency::id);
+    let mut gathered = Gathered::default();
+    let mut finder = Finder::new(frames);
+    for told in store.told_pairs(&|scorer| !computed.contains(&scorer))? {
+        let names = gathered.places(&told.names);
+        for_rows(&mut finder, &told, |row, found, _| {
+            if let Some((frame, task)) = found {
+                let name = names[told.name[row] as usize];
+                let own = &frames[frame];
+                let place = own.pair_place(task, told.other[row]);
+                gathered.set(frame, name, own.pairs_len(), place, told.value[row]);
+            }
+        });
     }
-    let actions =
-        |entry: &Entry| scorer.pair(&reference.head.action_types, &entry.head.action_types);
-    samples.iter().map(actions).collect()
+    for (frame, name, column) in gathered.into_columns() {
+        frames[frame].pairs.insert(name, column);
+    }
+    Ok(())
 }
 
+/// Verdicts, and `ter` by one judge. Returns the judges, and the verdicts on tasks that are not there.
 fn add_verdicts(
-    judgments: &[Verdict],
+    store: &Store,
     judge: Option<&str>,
     frames: &mut [Frame],
-    place: &HashMap<Cell, usize>,
-) {
-    let index = Index::new(frames);
-    for own in judgments.iter().filter(|own| Some(own.judge.as_str()) == judge && own.draw_a == 0) {
-        let Some(equivalent) = own.equivalent else { continue };
-        if let Some((frame, task)) = index.find(place, &own.cell, &own.task) {
-            let value = f64::from(u8::from(equivalent));
-            frames[frame].set_pair("ter", task, own.draw_b, value);
-        }
+) -> Result<(Vec<String>, Vec<Stranger>), StoreError> {
+    let parts = store.told_judgments()?;
+    let mut gathered = Gathered::default();
+    let places: Vec<Vec<usize>> = parts.iter().map(|told| gathered.places(&told.names)).collect();
+    let judges = std::mem::take(&mut gathered.names);
+    let judge = judge.or(judges.first().map(String::as_str)).unwrap_or_default();
+    let judge = judges.iter().position(|own| own == judge);
+    let ter = gathered.places(&[TER.to_owned()])[0];
+    let mut strangers = Vec::new();
+    let mut verdicts: Vec<Vec<Verdict>> = vec![Vec::new(); frames.len()];
+    let mut finder = Finder::new(frames);
+    for (told, names) in parts.iter().zip(&places) {
+        for_rows(&mut finder, told, |row, found, subject| {
+            let (draw_a, draw_b) = (told.draw[row], told.other[row]);
+            let name = names[told.name[row] as usize];
+            let value = told.value[row];
+            let equivalent = (!value.is_nan()).then_some(value > 0.0);
+            let task = found.map_or(0, |(_, task)| task as u32);
+            let verdict = Verdict { task, draw_a, draw_b, judge: name as u32, equivalent };
+            let Some((frame, task)) = found else {
+                let cell = told.cells[told.subjects[subject].0 as usize].clone();
+                let task = told.tasks.get(subject).to_owned();
+                strangers.push(Stranger { cell, task, verdict });
+                return;
+            };
+            verdicts[frame].push(verdict);
+            if judge == Some(name) && draw_a == 0 && equivalent.is_some() {
+                let own = &frames[frame];
+                let place = own.pair_place(task, draw_b);
+                gathered.set(frame, ter, own.pairs_len(), place, value);
+            }
+        });
     }
+    for (frame, name, column) in gathered.into_columns() {
+        let known = frames[frame].pairs.entry(name).or_insert_with(|| vec![f64::NAN; column.len()]);
+        // A verdict overrides what the store holds; where there is none, that stays.
+        let said = known.iter_mut().zip(column).filter(|(_, said)| !said.is_nan());
+        said.for_each(|(known, said)| *known = said);
+    }
+    frames.iter_mut().zip(verdicts).for_each(|(frame, own)| frame.verdicts = own);
+    Ok((judges, strangers))
 }
 
 impl Frame {
-    fn set_pair(&mut self, scorer: &str, task: usize, draw: u32, value: f64) {
-        let tasks = &self.tasks;
-        let empty = || tasks.iter().map(|task| vec![f64::NAN; task.samples.len()]).collect();
-        if !self.pairs.contains_key(scorer) {
-            self.pairs.insert(scorer.to_owned(), empty());
-        }
-        let sample = tasks[task].samples.iter().position(|sample| sample.draw == draw);
-        if let (Some(values), Some(sample)) = (self.pairs.get_mut(scorer), sample) {
-            values[task][sample] = value;
-        }
+    /// Number of pairs of all tasks.
+    fn pairs_len(&self) -> usize {
+        self.pair_ends.last().map_or(0, |end| *end as usize)
+    }
+
+    /// Where the pair of a task's sample stands.
+    fn pair_place(&self, task: usize, draw: u32) -> Option<usize> {
+        let start = if task == 0 { 0 } else { self.pair_ends[task - 1] as usize };
+        let sample = self.tasks[task].samples.iter().position(|sample| sample.draw == draw)?;
+        Some(start + sample)
     }
 }

@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::load::agreement;
 use super::{Engine, Frame};
 use crate::model::{Cell, PairValue, Score, Trajectory};
 use crate::scorers::consistency::Consistency;
-use crate::scorers::whitebox::{self, Spans};
+use crate::scorers::whitebox::{self, Base, Spans};
 use crate::scorers::{Family, Scorer};
-use crate::store::{Amendment, Entry, Store, StoreError};
+use crate::store::{Amendment, Entry, Store, StoreError, TurnColumns};
 
 /// What to compute.
 #[derive(Clone, Debug, Default)]
@@ -47,11 +46,11 @@ pub fn score(
         Some(span) => {
             summary.rescored = true;
             let set = |run: &mut Trajectory| whitebox::score_turns(run, span);
-            amendment.turns(span.id(), set, progress)?
+            TurnColumns::of(&amendment.turns(span.id(), set, progress)?)
         }
-        None => amendment.store().turn_scores()?,
+        None => amendment.store().turn_columns()?,
     };
-    let engine = Engine::with_turns(amendment.store(), None, &turns)?;
+    let engine = Engine::with_turns(amendment.store(), None, turns)?;
     let wanted =
         |id: &str| options.scorers.as_ref().is_none_or(|own| own.iter().any(|own| own == id));
     let pairs = missing_pairs(amendment.store(), &wanted)?;
@@ -85,8 +84,7 @@ fn missing_pairs(
     let tasks = entries.chunk_by(|a, b| a.head.cell == b.head.cell && a.head.task == b.head.task);
     for draws in tasks.filter(|draws| draws[0].head.draw == 0) {
         for scorer in Consistency::ALL.into_iter().filter(|own| wanted(own.id())) {
-            let values = draws[1..].iter().zip(agreement(scorer, draws));
-            pairs.extend(values.filter_map(|(Entry { head, .. }, value)| {
+            pairs.extend(draws[1..].iter().filter_map(|Entry { head, .. }| {
                 let id = scorer.id().to_owned();
                 let key = (head.cell.clone(), head.task.clone(), head.draw, id);
                 (!known.contains(&key)).then(|| PairValue {
@@ -95,7 +93,7 @@ fn missing_pairs(
                     draw_a: 0,
                     draw_b: head.draw,
                     scorer: key.3,
-                    value: Some(value),
+                    value: Some(scorer.pair(&draws[0].head.action_types, &head.action_types)),
                 })
             }));
         }
@@ -165,10 +163,7 @@ fn explain(engine: &Engine, wanted: &dyn Fn(&str) -> bool, summary: &mut ScoreSu
         }
     };
     if ["sp", "lnsp", "atn", "pm"].iter().any(|id| wanted(id)) {
-        let scored = count(&|frame, task| {
-            let start = if task == 0 { 0 } else { frame.turns.ends[task - 1] };
-            frame.turns.ends[task] > start
-        });
+        let scored = count(&|frame, task| !frame.turn_values(task, Base::Sp).is_empty());
         let remedy = "record them when the agent runs (see docs/import.md)";
         say("white-box", scored, "references have log-probabilities", remedy);
     }

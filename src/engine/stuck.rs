@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::frame::{mean, name_stream};
-use super::{Engine, Frame, Task};
+use super::{Engine, Frame, PairValues, Task};
 use crate::metrics::auroc;
 use crate::metrics::bootstrap::{Interval, Resampling, clustered};
 use crate::rng::Rng;
@@ -143,7 +143,7 @@ impl Engine {
     pub fn stuck_pairs(&self, resampling: Option<Resampling>) -> Vec<StuckRow> {
         self.stuck(resampling, &PairOutcome::ALL, PairOutcome::id, |frame, scorer, group| {
             let values = frame.pair_values(scorer)?;
-            let tasks = frame.tasks.iter().zip(values).map(|(task, values)| {
+            let tasks = frame.tasks.iter().zip(values.iter()).map(|(task, values)| {
                 let pairs = task.samples.iter().zip(values).filter(|(sample, value)| {
                     PairOutcome::of(task.success, sample.success) == Some(group) && !value.is_nan()
                 });
@@ -157,7 +157,7 @@ impl Engine {
     pub fn stuck_tasks(&self, resampling: Option<Resampling>) -> Vec<StuckRow> {
         self.stuck(resampling, &Solvability::ALL, Solvability::id, |frame, scorer, group| {
             let values = frame.pair_values(scorer)?;
-            let tasks = frame.tasks.iter().zip(values).map(|(task, values)| {
+            let tasks = frame.tasks.iter().zip(values.iter()).map(|(task, values)| {
                 let value = mean(values.iter().copied());
                 let counts = Solvability::of(task) == Some(group) && !value.is_nan();
                 if counts { [value, 1.0] } else { [0.0, 0.0] }
@@ -237,7 +237,7 @@ fn stuck_row(
 }
 
 /// AUROC averaged over the subsets of this many of the samples.
-fn over_subsets(frame: &Frame, values: &[Vec<f64>], most: usize, samples: usize) -> Option<f64> {
+fn over_subsets(frame: &Frame, values: PairValues<'_>, most: usize, samples: usize) -> Option<f64> {
     let aurocs = subsets(most, samples).into_iter().map(|subset| {
         let scores = values
             .iter()

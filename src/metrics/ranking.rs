@@ -9,16 +9,35 @@ pub struct Ranking {
     ends: Vec<u32>,
 }
 
+/// A number for a score, the smaller the higher the score.
+fn key(score: f64) -> u64 {
+    let bits = score.to_bits();
+    if bits >> 63 == 0 { !bits & !SIGN } else { bits }
+}
+
+/// The score of a key.
+fn score(key: u64) -> f64 {
+    f64::from_bits(if key >> 63 == 0 { !key & !SIGN } else { key })
+}
+
+/// The sign of a float.
+const SIGN: u64 = 1 << 63;
+
 impl Ranking {
     /// Ranks scores; a missing one (NaN) is left out.
     pub fn new(scores: &[f64]) -> Self {
-        let mut order: Vec<u32> =
-            (0..scores.len() as u32).filter(|&item| !scores[item as usize].is_nan()).collect();
-        order.sort_unstable_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]));
-        let mut ends = Vec::with_capacity(order.len());
-        for place in 1..=order.len() {
-            let tied = order.get(place).is_some_and(|&next| {
-                let gap = scores[order[place - 1] as usize] - scores[next as usize];
+        let mut keyed: Vec<(u64, u32)> = (0u32..)
+            .zip(scores)
+            .filter(|(_, score)| !score.is_nan())
+            .map(|(item, score)| (key(*score), item))
+            .collect();
+        // Keys beside their items: a sort through the scores would wait for memory at every step.
+        keyed.sort_unstable();
+        let mut ends = Vec::with_capacity(keyed.len());
+        for place in 1..=keyed.len() {
+            let tied = keyed.get(place).is_some_and(|&(next, _)| {
+                let before = keyed[place - 1].0;
+                let gap = score(before) - score(next);
                 // Equal infinities have no gap; theirs is NaN.
                 gap < TIE || gap.is_nan()
             });
@@ -26,6 +45,7 @@ impl Ranking {
                 ends.push(place as u32);
             }
         }
+        let order = keyed.into_iter().map(|(_, item)| item).collect();
         Self { order, ends }
     }
 

@@ -117,6 +117,11 @@ impl Aggregator {
     /// Aggregates logs of turn scores into the log of the aggregate. Means are taken by log-sum-exp,
     /// so that scores too small for a float still rank.
     pub fn apply_log(self, logs: &[f64]) -> Option<f64> {
+        self.apply_log_with(logs, &mut Scaled::default())
+    }
+
+    /// The same, with what several rules need of the same logs taken once.
+    pub fn apply_log_with(self, logs: &[f64], shared: &mut Scaled) -> Option<f64> {
         match self {
             Self::First | Self::Last | Self::Min => self.apply(logs),
             Self::Product => (!logs.is_empty()).then(|| logs.iter().sum()),
@@ -127,7 +132,9 @@ impl Aggregator {
             Self::Q10 => {
                 logs.first()?;
                 let (low, high, share) = tenth(logs);
-                Some(scaled(&[low, high], |pair| pair[0] + (pair[1] - pair[0]) * share))
+                let mut pair = Scaled::default();
+                pair.set(&[low, high]);
+                Some(pair.log_of(|pair| pair[0] + (pair[1] - pair[0]) * share))
             }
             Self::Softmin { .. } => {
                 logs.first()?;
@@ -138,7 +145,10 @@ impl Aggregator {
             }
             Self::Early | Self::Mean | Self::Late => {
                 logs.first()?;
-                Some(scaled(logs, |scores| self.apply(scores).unwrap_or(0.0)))
+                if !shared.is_set {
+                    shared.set(logs);
+                }
+                Some(shared.log_of(|scores| self.apply(scores).unwrap_or(0.0)))
             }
         }
     }
@@ -161,14 +171,33 @@ fn tenth(turns: &[f64]) -> (f64, f64, f64) {
     (sorted[below], sorted[above], place - below as f64)
 }
 
-/// The log of a mean of scores given by their logs, with the largest taken out.
-fn scaled(logs: &[f64], mean: impl FnOnce(&[f64]) -> f64) -> f64 {
-    let peak = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if peak == f64::NEG_INFINITY {
-        return peak;
+/// Scores given by their logs, with the largest taken out. One serves all rules over the same logs.
+#[derive(Clone, Debug, Default)]
+pub struct Scaled {
+    is_set: bool,
+    peak: f64,
+    scores: Vec<f64>,
+}
+
+impl Scaled {
+    /// Forgets the logs, before others come.
+    pub fn clear(&mut self) {
+        self.is_set = false;
     }
-    let scores: Vec<f64> = logs.iter().map(|log| (log - peak).exp()).collect();
-    peak + mean(&scores).ln()
+
+    fn set(&mut self, logs: &[f64]) {
+        let peak = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        self.scores.clear();
+        if peak > f64::NEG_INFINITY {
+            self.scores.extend(logs.iter().map(|log| (log - peak).exp()));
+        }
+        (self.is_set, self.peak) = (true, peak);
+    }
+
+    /// The log of a mean of the scores.
+    fn log_of(&self, mean: impl FnOnce(&[f64]) -> f64) -> f64 {
+        if self.peak == f64::NEG_INFINITY { self.peak } else { self.peak + mean(&self.scores).ln() }
+    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 //! sequences and returns a value in 0..=1; two empty sequences agree fully, an empty one and
 //! another not at all.
 
-use std::collections::BTreeMap;
-
 /// A pair-level consistency scorer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Consistency {
@@ -31,70 +29,115 @@ impl Consistency {
         }
     }
 
-    /// Agreement of one pair.
-    pub fn pair<S: AsRef<str>>(self, reference: &[S], sample: &[S]) -> f64 {
-        match (reference.is_empty(), sample.is_empty()) {
-            (true, true) => return 1.0,
-            (true, false) | (false, true) => return 0.0,
-            (false, false) => {}
+    /// Agreement of one pair. Action types may be names, or codes that order as their names do.
+    pub fn pair<T: Ord>(self, reference: &[T], sample: &[T]) -> f64 {
+        self.between(&Actions::new(reference), &Actions::new(sample))
+    }
+
+    /// Agreement of one pair whose action types are counted.
+    pub fn between<T: Ord>(self, reference: &Actions<'_, T>, sample: &Actions<'_, T>) -> f64 {
+        let (a, b) = (reference.sequence, sample.sequence);
+        if a == b {
+            return 1.0;
+        }
+        if a.is_empty() || b.is_empty() {
+            return 0.0;
         }
         match self {
-            Self::Fac => f64::from(u8::from(reference[0].as_ref() == sample[0].as_ref())),
-            Self::Asc => jaccard(&counts(reference), &counts(sample)),
-            Self::Adc => 1.0 - jensen_shannon(&counts(reference), &counts(sample)),
-            Self::Aec => {
-                let longer = reference.len().max(sample.len()) as f64;
-                1.0 - levenshtein(reference, sample) as f64 / longer
-            }
+            Self::Fac => f64::from(u8::from(a[0] == b[0])),
+            Self::Asc => jaccard(&reference.counts, &sample.counts),
+            Self::Adc => 1.0 - jensen_shannon(&reference.counts, &sample.counts),
+            Self::Aec => 1.0 - levenshtein(a, b) as f64 / a.len().max(b.len()) as f64,
         }
     }
 
     /// Mean agreement of a reference with its samples; none without a sample.
-    pub fn task<S: AsRef<str>>(self, reference: &[S], samples: &[&[S]]) -> Option<f64> {
+    pub fn task<T: Ord>(self, reference: &[T], samples: &[&[T]]) -> Option<f64> {
         if samples.is_empty() {
             return None;
         }
-        let sum: f64 = samples.iter().map(|sample| self.pair(reference, sample)).sum();
-        Some(sum / samples.len() as f64)
+        let reference = Actions::new(reference);
+        let pair = |sample: &&[T]| self.between(&reference, &Actions::new(sample));
+        Some(samples.iter().map(pair).sum::<f64>() / samples.len() as f64)
     }
 }
 
-fn counts<S: AsRef<str>>(actions: &[S]) -> BTreeMap<&str, usize> {
-    let mut counts = BTreeMap::new();
-    for action in actions {
-        *counts.entry(action.as_ref()).or_insert(0) += 1;
-    }
-    counts
+/// The action types of one trajectory, counted once for all comparisons.
+#[derive(Clone, Debug)]
+pub struct Actions<'a, T> {
+    sequence: &'a [T],
+    /// Every type with the number of its actions, in order.
+    counts: Vec<(&'a T, usize)>,
 }
 
-fn jaccard(a: &BTreeMap<&str, usize>, b: &BTreeMap<&str, usize>) -> f64 {
-    let shared = a.keys().filter(|key| b.contains_key(*key)).count();
+impl<'a, T: Ord> Actions<'a, T> {
+    /// Counts a sequence of action types.
+    pub fn new(sequence: &'a [T]) -> Self {
+        let mut counts: Vec<(&T, usize)> = sequence.iter().map(|action| (action, 1)).collect();
+        counts.sort_unstable_by_key(|(action, _)| *action);
+        counts.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += usize::from(is_same);
+            is_same
+        });
+        Self { sequence, counts }
+    }
+}
+
+type Counted<'a, T> = [(&'a T, usize)];
+
+/// Every type of the first with its counts in both; 0 where the second has none.
+fn beside<'s, T: Ord>(
+    own: &'s Counted<'_, T>,
+    other: &'s Counted<'_, T>,
+) -> impl Iterator<Item = (usize, usize)> + 's {
+    let mut place = 0;
+    own.iter().map(move |(action, count)| {
+        while other.get(place).is_some_and(|(next, _)| next < action) {
+            place += 1;
+        }
+        let same = other.get(place).filter(|(next, _)| next == action);
+        (*count, same.map_or(0, |(_, count)| *count))
+    })
+}
+
+fn jaccard<T: Ord>(a: &Counted<'_, T>, b: &Counted<'_, T>) -> f64 {
+    let shared = beside(a, b).filter(|(_, other)| *other > 0).count();
     shared as f64 / (a.len() + b.len() - shared) as f64
 }
 
-fn jensen_shannon(a: &BTreeMap<&str, usize>, b: &BTreeMap<&str, usize>) -> f64 {
-    let (total_a, total_b) = (a.values().sum::<usize>() as f64, b.values().sum::<usize>() as f64);
-    let half =
-        |own: &BTreeMap<&str, usize>, total: f64, other: &BTreeMap<&str, usize>, rest: f64| {
-            own.iter()
-                .map(|(key, count)| {
-                    let p = *count as f64 / total;
-                    let q = other.get(key).map_or(0.0, |count| *count as f64 / rest);
-                    p * (2.0 * p / (p + q)).log2()
-                })
-                .sum::<f64>()
-        };
-    let divergence = f64::midpoint(half(a, total_a, b, total_b), half(b, total_b, a, total_a));
-    divergence.clamp(0.0, 1.0)
+fn jensen_shannon<T: Ord>(a: &Counted<'_, T>, b: &Counted<'_, T>) -> f64 {
+    let total = |own: &Counted<'_, T>| own.iter().map(|(_, count)| *count).sum::<usize>() as f64;
+    let half = |own: &Counted<'_, T>, other: &Counted<'_, T>| {
+        let (all, rest) = (total(own), total(other));
+        beside(own, other)
+            .map(|(count, other)| {
+                let (p, q) = (count as f64 / all, other as f64 / rest);
+                p * (2.0 * p / (p + q)).log2()
+            })
+            .sum::<f64>()
+    };
+    f64::midpoint(half(a, b), half(b, a)).clamp(0.0, 1.0)
 }
 
-fn levenshtein<S: AsRef<str>>(a: &[S], b: &[S]) -> usize {
+fn levenshtein<T: Eq>(mut a: &[T], mut b: &[T]) -> usize {
+    // What both begin or end with costs nothing.
+    while let ([first, rest @ ..], [other, others @ ..]) = (a, b)
+        && first == other
+    {
+        (a, b) = (rest, others);
+    }
+    while let ([rest @ .., last], [others @ .., other]) = (a, b)
+        && last == other
+    {
+        (a, b) = (rest, others);
+    }
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, left) in a.iter().enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;
         for (j, right) in b.iter().enumerate() {
-            let substitute = diagonal + usize::from(left.as_ref() != right.as_ref());
+            let substitute = diagonal + usize::from(left != right);
             diagonal = row[j + 1];
             row[j + 1] = substitute.min(diagonal + 1).min(row[j] + 1);
         }

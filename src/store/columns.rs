@@ -1,5 +1,6 @@
 //! Columns from rows of plain structs, and back.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use polars::prelude::{
@@ -89,6 +90,57 @@ where
     builder.finish().into_column()
 }
 
+/// The code of a null.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Names with a code each, which is their place in the list.
+#[derive(Default)]
+pub(super) struct Names {
+    codes: HashMap<String, u32>,
+    list: Vec<String>,
+}
+
+impl Names {
+    pub(super) fn code(&mut self, name: &str) -> u32 {
+        if let Some(code) = self.codes.get(name) {
+            return *code;
+        }
+        let code = self.list.len() as u32;
+        self.codes.insert(name.to_owned(), code);
+        self.list.push(name.to_owned());
+        code
+    }
+
+    pub(super) fn into_list(self) -> Vec<String> {
+        self.list
+    }
+}
+
+/// Bits of the number of places in which [`encode`] remembers what it has met.
+const PLACES: u32 = 9;
+
+/// Hands the code of every row to `take`.
+fn encode(rows: &StringChunked, names: &mut Names, mut take: impl FnMut(u32)) {
+    for (chunk, array) in rows.downcast_iter().zip(rows.chunks()) {
+        let known = array.validity();
+        // Equal views of one chunk are equal strings, so a name is hashed about once a chunk.
+        let mut met = vec![(0u128, NONE); 1 << PLACES];
+        for (row, view) in chunk.views().iter().enumerate() {
+            if known.is_some_and(|known| !known.get_bit(row)) {
+                take(NONE);
+                continue;
+            }
+            let view = view.as_u128();
+            let mixed = ((view >> 64) as u64 ^ view as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let place = &mut met[(mixed >> (64 - PLACES)) as usize];
+            if place.0 != view || place.1 == NONE {
+                *place = (view, names.code(chunk.value(row)));
+            }
+            take(place.1);
+        }
+    }
+}
+
 /// A table in memory that names its file when a column is not as expected.
 pub(super) struct Frame {
     frame: DataFrame,
@@ -160,6 +212,109 @@ impl Frame {
         large: u64 -> u64,
         signed: i64 -> i64
     );
+
+    /// A column of numbers, NaN where null.
+    pub(super) fn reals(&self, column: &'static str) -> Result<Vec<f64>, StoreError> {
+        let rows = self.column(column)?.f64().map_err(|_| self.wrong(column))?;
+        let mut all = Vec::with_capacity(rows.len());
+        for chunk in rows.downcast_iter() {
+            let start = all.len();
+            all.extend_from_slice(chunk.values());
+            if let Some(known) = chunk.validity() {
+                let unknown = all[start..].iter_mut().zip(known).filter(|(_, known)| !known);
+                unknown.for_each(|(value, _)| *value = f64::NAN);
+            }
+        }
+        Ok(all)
+    }
+
+    /// A column of small numbers, none of which may be null.
+    pub(super) fn smalls(&self, column: &'static str) -> Result<Vec<u32>, StoreError> {
+        let rows = self.column(column)?.u32().map_err(|_| self.wrong(column))?;
+        if rows.null_count() > 0 {
+            return Err(self.wrong(column));
+        }
+        Ok(rows.downcast_iter().flat_map(|chunk| chunk.values().iter().copied()).collect())
+    }
+
+    /// A column of small numbers, with another where it is null.
+    pub(super) fn smalls_or(
+        &self,
+        column: &'static str,
+        null: u32,
+    ) -> Result<Vec<u32>, StoreError> {
+        let rows = self.column(column)?.u32().map_err(|_| self.wrong(column))?;
+        Ok(rows.iter().map(|own| own.unwrap_or(null)).collect())
+    }
+
+    /// A column of large numbers, none of which may be null.
+    pub(super) fn larges(&self, column: &'static str) -> Result<Vec<u64>, StoreError> {
+        let rows = self.column(column)?.u64().map_err(|_| self.wrong(column))?;
+        if rows.null_count() > 0 {
+            return Err(self.wrong(column));
+        }
+        Ok(rows.downcast_iter().flat_map(|chunk| chunk.values().iter().copied()).collect())
+    }
+
+    /// A column of flags.
+    pub(super) fn flags(&self, column: &'static str) -> Result<Vec<Option<bool>>, StoreError> {
+        Ok(self.column(column)?.bool().map_err(|_| self.wrong(column))?.iter().collect())
+    }
+
+    /// Which rows of a column are null; none when none is.
+    pub(super) fn absent(&self, column: &str) -> Result<Option<Vec<bool>>, StoreError> {
+        let column = self.column(column)?;
+        Ok((column.null_count() > 0)
+            .then(|| column.is_null().iter().map(|own| own == Some(true)).collect()))
+    }
+
+    /// A column of text as codes, [`NONE`] where null.
+    pub(super) fn codes(
+        &self,
+        column: &'static str,
+        names: &mut Names,
+    ) -> Result<Vec<u32>, StoreError> {
+        let rows = self.column(column)?.str().map_err(|_| self.wrong(column))?;
+        let mut codes = Vec::with_capacity(rows.len());
+        encode(rows, names, |code| codes.push(code));
+        Ok(codes)
+    }
+
+    /// A column of lists of text as codes laid end to end, and where each list ends. A null inside a
+    /// list is left out.
+    pub(super) fn code_lists(
+        &self,
+        column: &'static str,
+        names: &mut Names,
+    ) -> Result<(Vec<u32>, Vec<usize>), StoreError> {
+        let lists = self.column(column)?.list().map_err(|_| self.wrong(column))?;
+        let inner = lists.get_inner();
+        let inner = inner.str().map_err(|_| self.wrong(column))?;
+        if lists.null_count() > 0 {
+            return Err(self.wrong(column));
+        }
+        let mut all = Vec::with_capacity(inner.len());
+        encode(inner, names, |code| all.push(code));
+        let mut ends = Vec::with_capacity(lists.len());
+        let mut before = 0;
+        if inner.null_count() == 0 && lists.downcast_iter().all(|own| own.offsets().first() == &0) {
+            for chunk in lists.downcast_iter() {
+                ends.extend(chunk.offsets().iter().skip(1).map(|end| before + *end as usize));
+                before += chunk.values().len();
+            }
+            return Ok((all, ends));
+        }
+        let mut codes = Vec::with_capacity(all.len());
+        for chunk in lists.downcast_iter() {
+            for ends_of in chunk.offsets().windows(2) {
+                let own = &all[before + ends_of[0] as usize..before + ends_of[1] as usize];
+                codes.extend(own.iter().filter(|code| **code != NONE));
+                ends.push(codes.len());
+            }
+            before += chunk.values().len();
+        }
+        Ok((codes, ends))
+    }
 
     /// A column of lists, read by row.
     pub(super) fn lists(&self, column: &'static str) -> Result<Lists<'_>, StoreError> {

@@ -2,6 +2,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
@@ -55,7 +56,23 @@ impl TableName {
     pub(super) fn path(self, store: &Path) -> PathBuf {
         store.join(self.as_str()).with_extension("parquet")
     }
+
+    /// Rows that wait for each other before they become a row group. Text and tokens wait for
+    /// nothing: their batches are the groups that one run is fetched from.
+    fn group_rows(self) -> usize {
+        match self {
+            Self::Messages | Self::Tokens => 0,
+            Self::Trajectories => 1 << 15,
+            Self::Turns | Self::Scores | Self::Pairs | Self::Judgments | Self::Tasks => 1 << 16,
+        }
+    }
 }
+
+/// Bytes a page: inside a large row group, a reader skips the pages it does not need.
+const PAGE: usize = 1 << 17;
+
+/// Rows that one thread decodes at a time, at least.
+const PIECE: u64 = 1 << 15;
 
 /// The name of the threads on which tables are decoded.
 const READING_THREAD: &str = "qualm-read";
@@ -110,6 +127,70 @@ impl Table {
         })
     }
 
+    /// Hands some columns of the whole table to `decode`, some row groups at a time and on all
+    /// cores. What it makes of them comes back in the table's order.
+    pub(super) fn pieces<T: Send>(
+        &self,
+        columns: &[&str],
+        decode: impl Fn(&Piece<'_>) -> Result<T, StoreError> + Sync,
+    ) -> Result<Vec<T>, StoreError> {
+        let pieces = self.split()?;
+        let next = AtomicUsize::new(0);
+        let work = || -> Result<Vec<(usize, T)>, StoreError> {
+            let mut done = Vec::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(rows) = pieces.get(number) else { return Ok(done) };
+                let frame = self.columns(rows, columns)?;
+                match decode(&Piece { table: self, rows: rows.clone(), frame }) {
+                    Ok(own) => done.push((number, own)),
+                    Err(error) => {
+                        // The others need not go on.
+                        next.fetch_add(pieces.len(), Ordering::Relaxed);
+                        return Err(error);
+                    }
+                }
+            }
+        };
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let done = self.on_threads(cores.clamp(1, pieces.len().max(1)), work)?;
+        let mut done: Vec<(usize, T)> = done.into_iter().flatten().collect();
+        done.sort_by_key(|(number, _)| *number);
+        Ok(done.into_iter().map(|(_, own)| own).collect())
+    }
+
+    /// The rows of whole row groups, several small ones together.
+    fn split(&self) -> Result<Vec<Range<u64>>, StoreError> {
+        let mut pieces: Vec<Range<u64>> = Vec::new();
+        let mut start = 0;
+        for group in &self.footer()?.row_groups {
+            let end = start + group.num_rows() as u64;
+            match pieces.last_mut().filter(|last| last.end - last.start < PIECE) {
+                Some(last) => last.end = end,
+                None => pieces.push(start..end),
+            }
+            start = end;
+        }
+        Ok(pieces)
+    }
+
+    /// Some columns of some rows. For a thread that is guarded already.
+    fn columns(&self, rows: &Range<u64>, columns: &[&str]) -> Result<Frame, StoreError> {
+        let mut reader = ParquetReader::new(self.file()?);
+        reader.set_metadata(self.footer()?.clone());
+        let schema = reader.schema().map_err(|error| self.not_whole(&error))?;
+        // One that is not there is missed by name, by whoever asks the frame for it.
+        let there = columns.iter().filter(|name| schema.contains(name));
+        let slice = (rows.start as usize, (rows.end - rows.start) as usize);
+        let frame = reader
+            .with_columns(Some(there.map(|name| (*name).to_owned()).collect()))
+            .with_slice(Some(slice))
+            .read_parallel(ParallelStrategy::RowGroups)
+            .finish()
+            .map_err(|error| self.not_whole(&error))?;
+        Ok(Frame::new(frame, self.path.clone()))
+    }
+
     fn frame(
         &self,
         set: impl FnOnce(ParquetReader<File>) -> ParquetReader<File>,
@@ -140,19 +221,61 @@ impl Table {
         &self,
         decode: impl FnOnce() -> PolarsResult<T> + Send,
     ) -> Result<T, StoreError> {
-        let decoded = thread::scope(|scope| {
-            let thread = thread::Builder::new().name(READING_THREAD.to_owned());
-            thread.spawn_scoped(scope, decode).map(thread::ScopedJoinHandle::join)
-        });
-        let why = match decoded {
-            Ok(Ok(Ok(value))) => return Ok(value),
-            Ok(Ok(Err(error))) => {
-                error.to_string().lines().next().unwrap_or("unknown error").to_owned()
-            }
-            Ok(Err(_)) => "its content contradicts itself".to_owned(),
-            Err(error) => return Err(StoreError::damaged(&self.path, error.to_string())),
+        let once = std::sync::Mutex::new(Some(decode));
+        let work = || {
+            let decode = once.lock().ok().and_then(|mut own| own.take());
+            decode.map(|decode| decode().map_err(|error| self.not_whole(&error))).transpose()
         };
-        Err(StoreError::damaged(&self.path, format!("is not a whole Parquet file ({why})")))
+        let mut done = self.on_threads(1, work)?;
+        done.pop().flatten().ok_or_else(|| self.contradictory())
+    }
+
+    /// Does some work on so many threads, where a panic is an error like any other.
+    fn on_threads<T: Send>(
+        &self,
+        threads: usize,
+        work: impl Fn() -> Result<T, StoreError> + Sync,
+    ) -> Result<Vec<T>, StoreError> {
+        thread::scope(|scope| {
+            let started: Result<Vec<_>, io::Error> = (0..threads)
+                .map(|_| {
+                    let thread = thread::Builder::new().name(READING_THREAD.to_owned());
+                    thread.spawn_scoped(scope, &work)
+                })
+                .collect();
+            let started =
+                started.map_err(|error| StoreError::damaged(&self.path, error.to_string()))?;
+            // All are joined, so that no panic is left for the scope.
+            let done: Vec<_> = started.into_iter().map(thread::ScopedJoinHandle::join).collect();
+            done.into_iter().map(|own| own.unwrap_or_else(|_| Err(self.contradictory()))).collect()
+        })
+    }
+
+    fn contradictory(&self) -> StoreError {
+        self.not_whole_because("its content contradicts itself")
+    }
+
+    fn not_whole(&self, error: &PolarsError) -> StoreError {
+        self.not_whole_because(error.to_string().lines().next().unwrap_or("unknown error"))
+    }
+
+    fn not_whole_because(&self, why: &str) -> StoreError {
+        StoreError::damaged(&self.path, format!("is not a whole Parquet file ({why})"))
+    }
+}
+
+/// Some columns of some row groups of a table.
+pub(super) struct Piece<'t> {
+    table: &'t Table,
+    /// Which rows of the table these are.
+    pub(super) rows: Range<u64>,
+    pub(super) frame: Frame,
+}
+
+impl Piece<'_> {
+    /// Other columns of the same rows.
+    pub(super) fn more(&self, columns: &[&str]) -> Result<Frame, StoreError> {
+        self.table.columns(&self.rows, columns)
     }
 }
 
@@ -186,13 +309,15 @@ impl Write for Noting {
     }
 }
 
-/// A table that is being written, one row group a batch.
+/// A table that is being written, its batches gathered to row groups.
 pub(super) struct TableWriter {
     /// The table's place in the finished store, for errors.
     shown: PathBuf,
     file: File,
     writer: BatchedWriter<Noting>,
     failure: Arc<OnceLock<io::Error>>,
+    waiting: Option<DataFrame>,
+    group_rows: usize,
     rows: u64,
 }
 
@@ -208,9 +333,11 @@ impl TableWriter {
         let writer = ParquetWriter::new(noting)
             .with_compression(ParquetCompression::Zstd(None))
             .with_statistics(StatisticsOptions::default())
+            .with_data_page_size((name.group_rows() > 0).then_some(PAGE))
             .batched(schema)
             .map_err(|error| unwritten(&shown, &failure, &error))?;
-        Ok(Self { shown, file, writer, failure, rows: 0 })
+        let group_rows = name.group_rows();
+        Ok(Self { shown, file, writer, failure, waiting: None, group_rows, rows: 0 })
     }
 
     /// Adds a batch to a table, which is created for its first; an empty batch creates none.
@@ -231,7 +358,7 @@ impl TableWriter {
             Some(writer) => writer,
             None => table.insert(Self::create(draft, name, batch.schema())?),
         };
-        writer.write(&batch)
+        writer.add(batch)
     }
 
     /// The row that the next batch begins at.
@@ -239,15 +366,33 @@ impl TableWriter {
         self.rows
     }
 
-    fn write(&mut self, batch: &DataFrame) -> Result<(), StoreError> {
+    fn add(&mut self, batch: DataFrame) -> Result<(), StoreError> {
         self.rows += batch.height() as u64;
-        let result = self.writer.write_batch(batch);
+        let failed = |error| unwritten(&self.shown, &self.failure, &error);
+        let waiting = match self.waiting.take() {
+            Some(mut waiting) => {
+                waiting.vstack_mut_owned(batch).map_err(failed)?;
+                waiting
+            }
+            None => batch,
+        };
+        let is_enough = waiting.height() >= self.group_rows;
+        self.waiting = Some(waiting);
+        if is_enough { self.write_group() } else { Ok(()) }
+    }
+
+    fn write_group(&mut self) -> Result<(), StoreError> {
+        let Some(mut group) = self.waiting.take() else { return Ok(()) };
+        // Chunks would become row groups of their own.
+        group.rechunk_mut();
+        let result = self.writer.write_batch(&group);
         result.map_err(|error| unwritten(&self.shown, &self.failure, &error))
     }
 
     /// Ends the file and brings it to the disk.
-    pub(super) fn finish(self) -> Result<u64, StoreError> {
-        let Self { shown, file, writer, failure, rows } = self;
+    pub(super) fn finish(mut self) -> Result<u64, StoreError> {
+        self.write_group()?;
+        let Self { shown, file, writer, failure, rows, .. } = self;
         // Without the Arrow schema that polars would add: it says "string view", which pandas cannot
         // read inside lists. The Parquet schema says all there is to say.
         let footer = match writer.get_writer().lock() {

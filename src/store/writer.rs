@@ -11,7 +11,7 @@ use super::table::{TableName, TableWriter};
 use super::{Entry, Rows, StoreError, heads, messages, tokens, values};
 use crate::model::{Cell, Judgment, PairValue, Score, TaskText, Trajectory, natural_order};
 
-/// Trajectories a row group of the large tables: small enough that one run is fetched quickly, large
+/// Trajectories a row group of text and tokens: small enough that one run is fetched quickly, large
 /// enough that the groups compress well.
 const GROUP: usize = 100;
 
@@ -19,8 +19,8 @@ const GROUP: usize = 100;
 /// although it is small.
 const GROUP_BYTES: usize = 8 << 20;
 
-/// Rows a row group of the tables that are read whole.
-const WHOLE: usize = 1 << 18;
+/// Rows of the small tables that become columns together.
+const CHUNK: usize = 1 << 15;
 
 /// What a store holds beside trajectories.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -175,7 +175,7 @@ pub(super) fn write_whole<T>(
     frame: impl Fn(&[T]) -> PolarsResult<DataFrame>,
 ) -> Result<Option<u64>, StoreError> {
     let mut table: Option<TableWriter> = None;
-    for chunk in rows.chunks(WHOLE) {
+    for chunk in rows.chunks(CHUNK) {
         TableWriter::append(&mut table, draft, name, frame(chunk))?;
     }
     table.map(TableWriter::finish).transpose()

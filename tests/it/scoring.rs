@@ -77,7 +77,7 @@ const RUNS: [&str; 3] = ["tau2-runs/run1.json", "tau2-runs/run2.json", "tau2-run
 fn consistency(path: &Path) -> Vec<Vec<f64>> {
     let engine = Engine::load(&Store::open(path).expect("a store"), None).expect("loaded");
     let pairs = engine.frames()[0].pair_values("aec");
-    pairs.expect("there are samples").to_vec()
+    pairs.expect("there are samples").iter().map(<[f64]>::to_vec).collect()
 }
 
 #[test]

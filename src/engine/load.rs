@@ -20,28 +20,52 @@ const TER: &str = "ter";
 impl Engine {
     /// Reads everything but text and tokens. `ter` is by the judge named, or the store's first.
     pub fn load(store: &Store, judge: Option<&str>) -> Result<Self, StoreError> {
-        Self::with_turns(store, judge, store.turn_columns()?)
+        Self::with_turns(store, judge, || store.turn_columns())
     }
 
     /// The same with other scores of the turns.
     pub(super) fn with_turns(
         store: &Store,
         judge: Option<&str>,
-        turns: TurnColumns,
+        turns: impl FnOnce() -> Result<TurnColumns, StoreError> + Send,
     ) -> Result<Self, StoreError> {
-        let outline = store.outline()?;
-        let turns = Arc::new(turns);
+        // While the pieces of one table are joined, another keeps the cores busy.
+        let ((turns, outline), told) =
+            rayon::join(|| rayon::join(turns, || store.outline()), || Tables::read(store));
+        let (turns, outline, told) = (Arc::new(turns?), outline?, told?);
         let mut frames: Vec<Frame> = (0..outline.cells.len())
             .into_par_iter()
             .map(|cell| frame(&outline, cell, &turns))
             .collect();
         drop(outline);
-        add_stored(store, &mut frames)?;
-        add_pairs(store, &mut frames)?;
-        let (judges, strangers) = add_verdicts(store, judge, &mut frames)?;
+        add_stored(&told.scores, &mut frames);
+        add_pairs(&told.pairs, &mut frames);
+        let (judges, strangers) = add_verdicts(&told.judgments, judge, &mut frames);
         let scorers = scorers(&frames);
         let manifest = store.manifest().clone();
         Ok(Self { frames, scorers, judges, strangers, manifest })
+    }
+}
+
+/// What the store holds about its trajectories.
+struct Tables {
+    scores: Vec<Told>,
+    pairs: Vec<Told>,
+    judgments: Vec<Told>,
+}
+
+impl Tables {
+    /// Reads the values that no scorer here computes, and the verdicts.
+    fn read(store: &Store) -> Result<Self, StoreError> {
+        let scorers = Scorer::offline_ids();
+        let pair_scorers = Consistency::ALL.map(Consistency::id);
+        Ok(Self {
+            scores: store.told_scores(&|scorer| !scorers.contains(&scorer))?,
+            // The store may hold the agreement of some pairs only, and computing it costs less than
+            // reading it.
+            pairs: store.told_pairs(&|scorer| !pair_scorers.contains(&scorer))?,
+            judgments: store.told_judgments()?,
+        })
     }
 }
 
@@ -69,7 +93,6 @@ fn frame(outline: &Outline, cell: usize, turns: &Arc<TurnColumns>) -> Frame {
     });
     let turns = Turns::new(turns.clone(), spans.collect());
     let mut frame = Frame::with(cell.clone(), tasks, turns);
-    // The store may hold these too, but for some pairs only, and reading them costs more.
     let mut values = Consistency::ALL.map(|_| Vec::with_capacity(frame.pairs_len()));
     places.clone().for_each(|place| agreement(outline, place, &mut values));
     let named = Consistency::ALL.into_iter().map(|own| own.id().to_owned()).zip(values);
@@ -228,14 +251,13 @@ fn for_rows(
     }
 }
 
-/// Values of references that no scorer here computes.
-fn add_stored(store: &Store, frames: &mut [Frame]) -> Result<(), StoreError> {
-    let computed = Scorer::offline_ids();
+/// Values of references.
+fn add_stored(parts: &[Told], frames: &mut [Frame]) {
     let mut gathered = Gathered::default();
     let mut finder = Finder::new(frames);
-    for told in store.told_scores(&|scorer| !computed.contains(&scorer))? {
+    for told in parts {
         let names = gathered.places(&told.names);
-        for_rows(&mut finder, &told, |row, found, _| {
+        for_rows(&mut finder, told, |row, found, _| {
             if let Some((frame, task)) = found.filter(|_| told.draw[row] == 0) {
                 let name = names[told.name[row] as usize];
                 let tasks = frames[frame].tasks.len();
@@ -246,17 +268,15 @@ fn add_stored(store: &Store, frames: &mut [Frame]) -> Result<(), StoreError> {
     for (frame, name, column) in gathered.into_columns() {
         frames[frame].stored.insert(name, column);
     }
-    Ok(())
 }
 
-/// Values of pairs that no scorer here computes.
-fn add_pairs(store: &Store, frames: &mut [Frame]) -> Result<(), StoreError> {
-    let computed = Consistency::ALL.map(Consistency::id);
+/// Values of pairs.
+fn add_pairs(parts: &[Told], frames: &mut [Frame]) {
     let mut gathered = Gathered::default();
     let mut finder = Finder::new(frames);
-    for told in store.told_pairs(&|scorer| !computed.contains(&scorer))? {
+    for told in parts {
         let names = gathered.places(&told.names);
-        for_rows(&mut finder, &told, |row, found, _| {
+        for_rows(&mut finder, told, |row, found, _| {
             if let Some((frame, task)) = found {
                 let name = names[told.name[row] as usize];
                 let own = &frames[frame];
@@ -268,16 +288,14 @@ fn add_pairs(store: &Store, frames: &mut [Frame]) -> Result<(), StoreError> {
     for (frame, name, column) in gathered.into_columns() {
         frames[frame].pairs.insert(name, column);
     }
-    Ok(())
 }
 
 /// Verdicts, and `ter` by one judge. Returns the judges, and the verdicts on tasks that are not there.
 fn add_verdicts(
-    store: &Store,
+    parts: &[Told],
     judge: Option<&str>,
     frames: &mut [Frame],
-) -> Result<(Vec<String>, Vec<Stranger>), StoreError> {
-    let parts = store.told_judgments()?;
+) -> (Vec<String>, Vec<Stranger>) {
     let mut gathered = Gathered::default();
     let places: Vec<Vec<usize>> = parts.iter().map(|told| gathered.places(&told.names)).collect();
     let judges = std::mem::take(&mut gathered.names);
@@ -316,7 +334,7 @@ fn add_verdicts(
         said.for_each(|(known, said)| *known = said);
     }
     frames.iter_mut().zip(verdicts).for_each(|(frame, own)| frame.verdicts = own);
-    Ok((judges, strangers))
+    (judges, strangers)
 }
 
 impl Frame {

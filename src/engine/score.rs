@@ -50,7 +50,7 @@ pub fn score(
         }
         None => amendment.store().turn_columns()?,
     };
-    let engine = Engine::with_turns(amendment.store(), None, turns)?;
+    let engine = Engine::with_turns(amendment.store(), None, || Ok(turns))?;
     let wanted =
         |id: &str| options.scorers.as_ref().is_none_or(|own| own.iter().any(|own| own == id));
     let pairs = missing_pairs(amendment.store(), &wanted)?;

@@ -45,9 +45,9 @@ impl Consistency {
         }
         match self {
             Self::Fac => f64::from(u8::from(a[0] == b[0])),
-            Self::Asc => jaccard(&reference.counts, &sample.counts),
-            Self::Adc => 1.0 - jensen_shannon(&reference.counts, &sample.counts),
-            Self::Aec => 1.0 - levenshtein(a, b) as f64 / a.len().max(b.len()) as f64,
+            Self::Asc => jaccard(&reference.kinds, &sample.kinds),
+            Self::Adc => 1.0 - jensen_shannon(reference, sample),
+            Self::Aec => 1.0 - levenshtein(reference, sample) as f64 / a.len().max(b.len()) as f64,
         }
     }
 
@@ -66,53 +66,70 @@ impl Consistency {
 #[derive(Clone, Debug)]
 pub struct Actions<'a, T> {
     sequence: &'a [T],
-    /// Every type with the number of its actions, in order.
-    counts: Vec<(&'a T, usize)>,
+    /// By action type.
+    kinds: Vec<Kind<'a, T>>,
 }
+
+/// One action type of a trajectory.
+#[derive(Clone, Debug)]
+struct Kind<'a, T> {
+    action: &'a T,
+    count: u32,
+    /// Where it stands: a bit for each of the first [`WORD`] actions.
+    places: u64,
+}
+
+/// Actions that a word has bits for.
+const WORD: usize = u64::BITS as usize;
 
 impl<'a, T: Ord> Actions<'a, T> {
     /// Counts a sequence of action types.
     pub fn new(sequence: &'a [T]) -> Self {
-        let mut counts: Vec<(&T, usize)> = sequence.iter().map(|action| (action, 1)).collect();
-        counts.sort_unstable_by_key(|(action, _)| *action);
-        counts.dedup_by(|next, kept| {
-            let is_same = next.0 == kept.0;
-            kept.1 += usize::from(is_same);
+        let kind = |(place, action)| Kind {
+            action,
+            count: 1,
+            places: 1u64.checked_shl(place as u32).unwrap_or(0),
+        };
+        let mut kinds: Vec<Kind<T>> = sequence.iter().enumerate().map(kind).collect();
+        kinds.sort_unstable_by_key(|own| own.action);
+        kinds.dedup_by(|next, kept| {
+            let is_same = next.action == kept.action;
+            if is_same {
+                kept.count += next.count;
+                kept.places |= next.places;
+            }
             is_same
         });
-        Self { sequence, counts }
+        Self { sequence, kinds }
     }
 }
 
-type Counted<'a, T> = [(&'a T, usize)];
-
 /// Every type of the first with its counts in both; 0 where the second has none.
 fn beside<'s, T: Ord>(
-    own: &'s Counted<'_, T>,
-    other: &'s Counted<'_, T>,
-) -> impl Iterator<Item = (usize, usize)> + 's {
+    own: &'s [Kind<'_, T>],
+    other: &'s [Kind<'_, T>],
+) -> impl Iterator<Item = (u32, u32)> + 's {
     let mut place = 0;
-    own.iter().map(move |(action, count)| {
-        while other.get(place).is_some_and(|(next, _)| next < action) {
+    own.iter().map(move |own| {
+        while other.get(place).is_some_and(|next| next.action < own.action) {
             place += 1;
         }
-        let same = other.get(place).filter(|(next, _)| next == action);
-        (*count, same.map_or(0, |(_, count)| *count))
+        let same = other.get(place).filter(|next| next.action == own.action);
+        (own.count, same.map_or(0, |same| same.count))
     })
 }
 
-fn jaccard<T: Ord>(a: &Counted<'_, T>, b: &Counted<'_, T>) -> f64 {
+fn jaccard<T: Ord>(a: &[Kind<'_, T>], b: &[Kind<'_, T>]) -> f64 {
     let shared = beside(a, b).filter(|(_, other)| *other > 0).count();
     shared as f64 / (a.len() + b.len() - shared) as f64
 }
 
-fn jensen_shannon<T: Ord>(a: &Counted<'_, T>, b: &Counted<'_, T>) -> f64 {
-    let total = |own: &Counted<'_, T>| own.iter().map(|(_, count)| *count).sum::<usize>() as f64;
-    let half = |own: &Counted<'_, T>, other: &Counted<'_, T>| {
-        let (all, rest) = (total(own), total(other));
-        beside(own, other)
+fn jensen_shannon<T: Ord>(a: &Actions<'_, T>, b: &Actions<'_, T>) -> f64 {
+    let half = |own: &Actions<'_, T>, other: &Actions<'_, T>| {
+        let (all, rest) = (own.sequence.len() as f64, other.sequence.len() as f64);
+        beside(&own.kinds, &other.kinds)
             .map(|(count, other)| {
-                let (p, q) = (count as f64 / all, other as f64 / rest);
+                let (p, q) = (f64::from(count) / all, f64::from(other) / rest);
                 p * (2.0 * p / (p + q)).log2()
             })
             .sum::<f64>()
@@ -120,18 +137,36 @@ fn jensen_shannon<T: Ord>(a: &Counted<'_, T>, b: &Counted<'_, T>) -> f64 {
     f64::midpoint(half(a, b), half(b, a)).clamp(0.0, 1.0)
 }
 
-fn levenshtein<T: Eq>(mut a: &[T], mut b: &[T]) -> usize {
-    // What both begin or end with costs nothing.
-    while let ([first, rest @ ..], [other, others @ ..]) = (a, b)
-        && first == other
-    {
-        (a, b) = (rest, others);
+fn levenshtein<T: Ord>(a: &Actions<'_, T>, b: &Actions<'_, T>) -> usize {
+    if (1..=WORD).contains(&a.sequence.len()) {
+        return levenshtein_by_bits(a, b.sequence);
     }
-    while let ([rest @ .., last], [others @ .., other]) = (a, b)
-        && last == other
-    {
-        (a, b) = (rest, others);
+    levenshtein_by_rows(a.sequence, b.sequence)
+}
+
+/// The distance by Myers (1999) in the form of Hyyrö (2003): a column of the table is two words, whose
+/// bits say where it rises and falls.
+fn levenshtein_by_bits<T: Ord>(a: &Actions<'_, T>, b: &[T]) -> usize {
+    let last = 1u64 << (a.sequence.len() - 1);
+    let (mut rises, mut falls) = (u64::MAX, 0u64);
+    let mut distance = a.sequence.len();
+    for action in b {
+        let kind = a.kinds.iter().find(|kind| kind.action == action);
+        let same = kind.map_or(0, |kind| kind.places);
+        let across = same | falls;
+        let down = (((same & rises).wrapping_add(rises)) ^ rises) | same;
+        let up = falls | !(down | rises);
+        let drop = rises & down;
+        distance += usize::from(up & last != 0);
+        distance -= usize::from(drop & last != 0);
+        let up = (up << 1) | 1;
+        rises = (drop << 1) | !(across | up);
+        falls = up & across;
     }
+    distance
+}
+
+fn levenshtein_by_rows<T: Eq>(a: &[T], b: &[T]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, left) in a.iter().enumerate() {
         let mut diagonal = row[0];
@@ -171,6 +206,31 @@ mod tests {
         assert!((asc - 1.0 / 3.0).abs() < 1e-12);
         assert!((adc - (1.0 - 0.425_283_587_313_353_4)).abs() < 1e-12, "{adc}");
         assert!((aec - 1.0 / 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn bits_and_rows_find_the_same_distance() {
+        let mut rng = crate::rng::Rng::new(3, 0);
+        for round in 0..400 {
+            let mut sequence = |most: usize| -> Vec<u32> {
+                (0..1 + rng.below(most)).map(|_| rng.below(1 + round % 7) as u32).collect()
+            };
+            let (a, b) = (sequence(WORD), sequence(90));
+            let expected = levenshtein_by_rows(&a, &b);
+            assert_eq!(levenshtein_by_bits(&Actions::new(&a), &b), expected, "{a:?} {b:?}");
+            assert_eq!(levenshtein(&Actions::new(&b), &Actions::new(&a)), expected, "{b:?} {a:?}");
+        }
+    }
+
+    #[test]
+    fn codes_agree_like_their_names() {
+        let names = ["a", "b", "a", "c", "d", "b"];
+        let codes = names.map(|name| u32::from(name.as_bytes()[0]));
+        for scorer in Consistency::ALL {
+            let (by_name, by_code) =
+                (scorer.pair(&names[..4], &names[2..]), scorer.pair(&codes[..4], &codes[2..]));
+            assert_eq!(by_name, by_code, "{scorer:?}");
+        }
     }
 
     #[test]

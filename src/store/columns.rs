@@ -123,18 +123,29 @@ const PLACES: u32 = 9;
 fn encode(rows: &StringChunked, names: &mut Names, mut take: impl FnMut(u32)) {
     for (chunk, array) in rows.downcast_iter().zip(rows.chunks()) {
         let known = array.validity();
-        // Equal views of one chunk are equal strings, so a name is hashed about once a chunk.
+        // What was met is remembered by a short key, so that few names are hashed.
         let mut met = vec![(0u128, NONE); 1 << PLACES];
         for (row, view) in chunk.views().iter().enumerate() {
             if known.is_some_and(|known| !known.get_bit(row)) {
                 take(NONE);
                 continue;
             }
-            let view = view.as_u128();
-            let mixed = ((view >> 64) as u64 ^ view as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            // The view of a short string is the string; a long one has its length and beginning.
+            let is_short = view.is_inline();
+            let key = match chunk.value(row).as_bytes().last_chunk::<8>() {
+                Some(end) if !is_short => {
+                    let start = u128::from(view.length) << 96 | u128::from(view.prefix) << 64;
+                    start | u128::from(u64::from_le_bytes(*end))
+                }
+                _ => view.as_u128(),
+            };
+            let mixed = ((key >> 64) as u64 ^ key as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             let place = &mut met[(mixed >> (64 - PLACES)) as usize];
-            if place.0 != view || place.1 == NONE {
-                *place = (view, names.code(chunk.value(row)));
+            let is_met = place.0 == key
+                && place.1 != NONE
+                && (is_short || names.list[place.1 as usize] == chunk.value(row));
+            if !is_met {
+                *place = (key, names.code(chunk.value(row)));
             }
             take(place.1);
         }
@@ -230,21 +241,16 @@ impl Frame {
 
     /// A column of small numbers, none of which may be null.
     pub(super) fn smalls(&self, column: &'static str) -> Result<Vec<u32>, StoreError> {
-        let rows = self.column(column)?.u32().map_err(|_| self.wrong(column))?;
-        if rows.null_count() > 0 {
+        if self.column(column)?.null_count() > 0 {
             return Err(self.wrong(column));
         }
-        Ok(rows.downcast_iter().flat_map(|chunk| chunk.values().iter().copied()).collect())
+        self.smalls_or_any(column)
     }
 
-    /// A column of small numbers, with another where it is null.
-    pub(super) fn smalls_or(
-        &self,
-        column: &'static str,
-        null: u32,
-    ) -> Result<Vec<u32>, StoreError> {
+    /// A column of small numbers, with any number where it is null.
+    pub(super) fn smalls_or_any(&self, column: &'static str) -> Result<Vec<u32>, StoreError> {
         let rows = self.column(column)?.u32().map_err(|_| self.wrong(column))?;
-        Ok(rows.iter().map(|own| own.unwrap_or(null)).collect())
+        Ok(rows.downcast_iter().flat_map(|chunk| chunk.values().iter().copied()).collect())
     }
 
     /// A column of large numbers, none of which may be null.
@@ -261,11 +267,25 @@ impl Frame {
         Ok(self.column(column)?.bool().map_err(|_| self.wrong(column))?.iter().collect())
     }
 
-    /// Which rows of a column are null; none when none is.
-    pub(super) fn absent(&self, column: &str) -> Result<Option<Vec<bool>>, StoreError> {
-        let column = self.column(column)?;
-        Ok((column.null_count() > 0)
-            .then(|| column.is_null().iter().map(|own| own == Some(true)).collect()))
+    /// Which rows have a value in all of some columns; none when all do.
+    pub(super) fn known(&self, columns: &[&str]) -> Result<Option<Vec<bool>>, StoreError> {
+        let mut all: Option<Vec<bool>> = None;
+        for column in columns {
+            let column = self.column(column)?;
+            if column.null_count() == 0 {
+                continue;
+            }
+            let all = all.get_or_insert_with(|| vec![true; self.height()]);
+            let mut rows = all.iter_mut();
+            for chunk in column.as_materialized_series().chunks() {
+                let own = rows.by_ref().take(chunk.len());
+                match chunk.validity() {
+                    Some(known) => own.zip(known).for_each(|(all, known)| *all &= known),
+                    None => own.for_each(drop),
+                }
+            }
+        }
+        Ok(all)
     }
 
     /// A column of text as codes, [`NONE`] where null.

@@ -324,14 +324,10 @@ fn turn_part(piece: &Piece<'_>) -> Result<TurnColumns, StoreError> {
     let frame = &piece.frame;
     let reals = |column| frame.reals(column);
     let (sp_log, lnsp, atn, pm) = (reals("sp_log")?, reals("lnsp")?, reals("atn")?, reals("pm")?);
-    let tokens = frame.smalls_or("scored_tokens", 0)?;
-    let absent = [frame.absent("sp_log")?, frame.absent("lnsp")?, frame.absent("scored_tokens")?];
-    let rows = if absent.iter().all(Option::is_none) {
-        None
-    } else {
-        let scored = |row: &usize| !absent.iter().flatten().any(|absent| absent[*row]);
-        Some((0..frame.height()).filter(scored).collect::<Vec<_>>())
-    };
+    let tokens = frame.smalls_or_any("scored_tokens")?;
+    let scored = frame.known(&["sp_log", "lnsp", "scored_tokens"])?;
+    let rows: Option<Vec<usize>> =
+        scored.map(|scored| (0..scored.len()).filter(|row| scored[*row]).collect());
     let Some(rows) = rows else {
         return Ok(TurnColumns { rows: None, sp_log, lnsp, atn, pm, tokens });
     };

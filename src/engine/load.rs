@@ -1,7 +1,6 @@
 //! A store into frames.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry as Slot;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -11,7 +10,7 @@ use super::judges::{Stranger, Verdict};
 use super::{Engine, Scorer};
 use crate::model::Cell;
 use crate::scorers::Family;
-use crate::scorers::consistency::{Actions, Consistency};
+use crate::scorers::consistency::{Comparison, Consistency};
 use crate::store::{Outline, Store, StoreError, Told, TurnColumns};
 
 /// The column of pair values that verdicts make.
@@ -94,7 +93,8 @@ fn frame(outline: &Outline, cell: usize, turns: &Arc<TurnColumns>) -> Frame {
     let turns = Turns::new(turns.clone(), spans.collect());
     let mut frame = Frame::with(cell.clone(), tasks, turns);
     let mut values = Consistency::ALL.map(|_| Vec::with_capacity(frame.pairs_len()));
-    places.clone().for_each(|place| agreement(outline, place, &mut values));
+    let mut comparison = Comparison::default();
+    places.clone().for_each(|place| agreement(outline, place, &mut comparison, &mut values));
     let named = Consistency::ALL.into_iter().map(|own| own.id().to_owned()).zip(values);
     frame.pairs.extend(named);
     frame
@@ -133,7 +133,12 @@ fn task(outline: &Outline, place: usize) -> Task {
 }
 
 /// Adds the agreement of every sample of a task with its reference, by scorer.
-fn agreement(outline: &Outline, task: usize, values: &mut [Vec<f64>; 4]) {
+fn agreement(
+    outline: &Outline,
+    task: usize,
+    comparison: &mut Comparison,
+    values: &mut [Vec<f64>; 4],
+) {
     let Some(reference) = reference(outline, task) else {
         let draws = outline.rows(task).len();
         values.iter_mut().for_each(|own| own.resize(own.len() + draws, f64::NAN));
@@ -143,11 +148,11 @@ fn agreement(outline: &Outline, task: usize, values: &mut [Vec<f64>; 4]) {
     if samples.is_empty() {
         return;
     }
-    let reference = Actions::new(outline.actions(reference));
+    comparison.set_reference(outline.actions(reference));
     for row in samples {
-        let sample = Actions::new(outline.actions(row));
+        comparison.set_sample(outline.actions(row));
         for (scorer, own) in Consistency::ALL.into_iter().zip(values.iter_mut()) {
-            own.push(scorer.between(&reference, &sample));
+            own.push(comparison.agreement(scorer));
         }
     }
 }
@@ -197,7 +202,8 @@ impl<'f> Finder<'f> {
 #[derive(Default)]
 struct Gathered {
     names: Vec<String>,
-    columns: HashMap<(usize, usize), Vec<f64>>,
+    /// By frame, with the place of the name: there are few.
+    columns: Vec<Vec<(usize, Vec<f64>)>>,
 }
 
 impl Gathered {
@@ -214,19 +220,25 @@ impl Gathered {
     }
 
     fn set(&mut self, frame: usize, name: usize, length: usize, place: Option<usize>, value: f64) {
-        let column = match self.columns.entry((frame, name)) {
-            Slot::Occupied(own) => own.into_mut(),
-            Slot::Vacant(slot) => slot.insert(vec![f64::NAN; length]),
-        };
+        if self.columns.len() <= frame {
+            self.columns.resize_with(frame + 1, Vec::new);
+        }
+        let columns = &mut self.columns[frame];
+        let known = columns.iter().position(|own| own.0 == name).unwrap_or_else(|| {
+            columns.push((name, vec![f64::NAN; length]));
+            columns.len() - 1
+        });
         if let Some(place) = place {
-            column[place] = value;
+            columns[known].1[place] = value;
         }
     }
 
     /// All columns with the place of their frame.
     fn into_columns(self) -> impl Iterator<Item = (usize, String, Vec<f64>)> {
         let Self { names, columns } = self;
-        columns.into_iter().map(move |((frame, name), own)| (frame, names[name].clone(), own))
+        let columns = columns.into_iter().enumerate();
+        let columns = columns.flat_map(|(frame, own)| own.into_iter().map(move |own| (frame, own)));
+        columns.map(move |(frame, (name, own))| (frame, names[name].clone(), own))
     }
 }
 

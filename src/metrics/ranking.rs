@@ -23,16 +23,59 @@ fn score(key: u64) -> f64 {
 /// The sign of a float.
 const SIGN: u64 = 1 << 63;
 
+/// Items from which on they are dealt to buckets before they are sorted.
+const MANY: usize = 512;
+
+/// Items a bucket, if the scores were spread evenly.
+const A_BUCKET: usize = 2;
+
+/// The items with a score and their keys, the highest score first and equal ones by item. Keys lie
+/// beside their items: a sort through the scores would wait for memory at every step.
+fn sorted(scores: &[f64]) -> Vec<(u64, u32)> {
+    let known = || (0u32..).zip(scores.iter().copied()).filter(|(_, score)| !score.is_nan());
+    let (mut items, mut low, mut high) = (0, f64::INFINITY, f64::NEG_INFINITY);
+    for (_, score) in known() {
+        (items, low, high) = (items + 1, low.min(score), high.max(score));
+    }
+    let buckets = items / A_BUCKET;
+    let scale = (buckets as f64 - 1.0) / (high - low);
+    if items < MANY || !scale.is_finite() || scale <= 0.0 {
+        let mut keyed: Vec<(u64, u32)> = known().map(|(item, own)| (key(own), item)).collect();
+        keyed.sort_unstable();
+        return keyed;
+    }
+    // Rounding keeps the order, so buckets are in order whatever the spread.
+    let bucket = |score: f64| (((high - score) * scale) as usize).min(buckets - 1);
+    let mut starts = vec![0u32; buckets + 1];
+    known().for_each(|(_, score)| starts[bucket(score) + 1] += 1);
+    let mut sum = 0;
+    for start in &mut starts {
+        sum += *start;
+        *start = sum;
+    }
+    let mut keyed = vec![(0, 0); items];
+    for (item, score) in known() {
+        let place = &mut starts[bucket(score)];
+        keyed[*place as usize] = (key(score), item);
+        *place += 1;
+    }
+    // Every start has moved to the end of its bucket.
+    let mut rest = &mut keyed[..];
+    let mut before = 0;
+    for end in &starts[..buckets] {
+        let (own, others) = rest.split_at_mut((end - before) as usize);
+        if own.len() > 1 {
+            own.sort_unstable();
+        }
+        (rest, before) = (others, *end);
+    }
+    keyed
+}
+
 impl Ranking {
     /// Ranks scores; a missing one (NaN) is left out.
     pub fn new(scores: &[f64]) -> Self {
-        let mut keyed: Vec<(u64, u32)> = (0u32..)
-            .zip(scores)
-            .filter(|(_, score)| !score.is_nan())
-            .map(|(item, score)| (key(*score), item))
-            .collect();
-        // Keys beside their items: a sort through the scores would wait for memory at every step.
-        keyed.sort_unstable();
+        let keyed = sorted(scores);
         let mut ends = Vec::with_capacity(keyed.len());
         for place in 1..=keyed.len() {
             let tied = keyed.get(place).is_some_and(|&(next, _)| {
@@ -114,6 +157,26 @@ mod tests {
         let ranks = ranking.ranks(7);
         assert_eq!(ranks[1], None);
         assert_eq!((ranks[0], ranks[6]), (Some(2.5), Some(5.5)));
+    }
+
+    #[test]
+    fn many_scores_rank_like_few() {
+        let mut rng = crate::rng::Rng::new(5, 0);
+        type Draw = fn(&mut crate::rng::Rng) -> f64;
+        let draws: [Draw; 5] = [
+            |rng| rng.range(0.0, 1.0),
+            |rng| rng.below(9) as f64 - 4.0,
+            |rng| -rng.range(1e-9, 1.0).powi(-3),
+            |rng| if rng.chance(0.1) { f64::NAN } else { rng.range(-1e300, 1e300) },
+            |rng| if rng.chance(0.1) { f64::NEG_INFINITY } else { 0.5 },
+        ];
+        for (kind, draw) in draws.into_iter().enumerate() {
+            let scores: Vec<f64> = (0..3 * MANY).map(|_| draw(&mut rng)).collect();
+            let mut expected: Vec<u32> = (0u32..).take(scores.len()).collect();
+            expected.retain(|&item| !scores[item as usize].is_nan());
+            expected.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]));
+            assert_eq!(Ranking::new(&scores).order, expected, "kind {kind}");
+        }
     }
 
     #[test]

@@ -29,26 +29,18 @@ impl Consistency {
         }
     }
 
-    /// Agreement of one pair. Action types may be names, or codes that order as their names do.
+    /// Agreement of one pair.
     pub fn pair<T: Ord>(self, reference: &[T], sample: &[T]) -> f64 {
-        self.between(&Actions::new(reference), &Actions::new(sample))
-    }
-
-    /// Agreement of one pair whose action types are counted.
-    pub fn between<T: Ord>(self, reference: &Actions<'_, T>, sample: &Actions<'_, T>) -> f64 {
-        let (a, b) = (reference.sequence, sample.sequence);
-        if a == b {
-            return 1.0;
-        }
-        if a.is_empty() || b.is_empty() {
-            return 0.0;
-        }
-        match self {
-            Self::Fac => f64::from(u8::from(a[0] == b[0])),
-            Self::Asc => jaccard(&reference.kinds, &sample.kinds),
-            Self::Adc => 1.0 - jensen_shannon(reference, sample),
-            Self::Aec => 1.0 - levenshtein(reference, sample) as f64 / a.len().max(b.len()) as f64,
-        }
+        let mut kinds: Vec<&T> = reference.iter().chain(sample).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let codes = |actions: &[T]| -> Vec<u32> {
+            actions.iter().map(|own| kinds.partition_point(|kind| *kind < own) as u32).collect()
+        };
+        let mut comparison = Comparison::default();
+        comparison.set_reference(&codes(reference));
+        comparison.set_sample(&codes(sample));
+        comparison.agreement(self)
     }
 
     /// Mean agreement of a reference with its samples; none without a sample.
@@ -56,117 +48,149 @@ impl Consistency {
         if samples.is_empty() {
             return None;
         }
-        let reference = Actions::new(reference);
-        let pair = |sample: &&[T]| self.between(&reference, &Actions::new(sample));
-        Some(samples.iter().map(pair).sum::<f64>() / samples.len() as f64)
+        let sum: f64 = samples.iter().map(|sample| self.pair(reference, sample)).sum();
+        Some(sum / samples.len() as f64)
     }
 }
 
-/// The action types of one trajectory, counted once for all comparisons.
-#[derive(Clone, Debug)]
-pub struct Actions<'a, T> {
-    sequence: &'a [T],
-    /// By action type.
-    kinds: Vec<Kind<'a, T>>,
-}
-
-/// One action type of a trajectory.
-#[derive(Clone, Debug)]
-struct Kind<'a, T> {
-    action: &'a T,
-    count: u32,
-    /// Where it stands: a bit for each of the first [`WORD`] actions.
-    places: u64,
+/// Compares a reference with its samples. Action types are codes that order as their names do, and
+/// are small: tables by code are kept from one comparison to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
+    reference: Counted,
+    sample: Counted,
+    /// By code, where it stands in the reference: a bit for each of the first [`WORD`] actions.
+    places: Vec<u64>,
 }
 
 /// Actions that a word has bits for.
 const WORD: usize = u64::BITS as usize;
 
-impl<'a, T: Ord> Actions<'a, T> {
-    /// Counts a sequence of action types.
-    pub fn new(sequence: &'a [T]) -> Self {
-        let kind = |(place, action)| Kind {
-            action,
-            count: 1,
-            places: 1u64.checked_shl(place as u32).unwrap_or(0),
-        };
-        let mut kinds: Vec<Kind<T>> = sequence.iter().enumerate().map(kind).collect();
-        kinds.sort_unstable_by_key(|own| own.action);
-        kinds.dedup_by(|next, kept| {
-            let is_same = next.action == kept.action;
-            if is_same {
-                kept.count += next.count;
-                kept.places |= next.places;
+/// The action types of one trajectory.
+#[derive(Clone, Debug, Default)]
+struct Counted {
+    sequence: Vec<u32>,
+    sorted: Vec<u32>,
+    /// Every type with the number of its actions, in order.
+    kinds: Vec<(u32, u32)>,
+}
+
+impl Counted {
+    fn set(&mut self, sequence: &[u32]) {
+        self.sequence.clear();
+        self.sequence.extend_from_slice(sequence);
+        self.sorted.clear();
+        self.sorted.extend_from_slice(sequence);
+        self.sorted.sort_unstable();
+        self.kinds.clear();
+        for &action in &self.sorted {
+            match self.kinds.last_mut() {
+                Some((last, count)) if *last == action => *count += 1,
+                _ => self.kinds.push((action, 1)),
             }
-            is_same
-        });
-        Self { sequence, kinds }
-    }
-}
-
-/// Every type of the first with its counts in both; 0 where the second has none.
-fn beside<'s, T: Ord>(
-    own: &'s [Kind<'_, T>],
-    other: &'s [Kind<'_, T>],
-) -> impl Iterator<Item = (u32, u32)> + 's {
-    let mut place = 0;
-    own.iter().map(move |own| {
-        while other.get(place).is_some_and(|next| next.action < own.action) {
-            place += 1;
         }
-        let same = other.get(place).filter(|next| next.action == own.action);
-        (own.count, same.map_or(0, |same| same.count))
-    })
-}
-
-fn jaccard<T: Ord>(a: &[Kind<'_, T>], b: &[Kind<'_, T>]) -> f64 {
-    let shared = beside(a, b).filter(|(_, other)| *other > 0).count();
-    shared as f64 / (a.len() + b.len() - shared) as f64
-}
-
-fn jensen_shannon<T: Ord>(a: &Actions<'_, T>, b: &Actions<'_, T>) -> f64 {
-    let half = |own: &Actions<'_, T>, other: &Actions<'_, T>| {
-        let (all, rest) = (own.sequence.len() as f64, other.sequence.len() as f64);
-        beside(&own.kinds, &other.kinds)
-            .map(|(count, other)| {
-                let (p, q) = (f64::from(count) / all, f64::from(other) / rest);
-                p * (2.0 * p / (p + q)).log2()
-            })
-            .sum::<f64>()
-    };
-    f64::midpoint(half(a, b), half(b, a)).clamp(0.0, 1.0)
-}
-
-fn levenshtein<T: Ord>(a: &Actions<'_, T>, b: &Actions<'_, T>) -> usize {
-    if (1..=WORD).contains(&a.sequence.len()) {
-        return levenshtein_by_bits(a, b.sequence);
     }
-    levenshtein_by_rows(a.sequence, b.sequence)
-}
 
-/// The distance by Myers (1999) in the form of Hyyrö (2003): a column of the table is two words, whose
-/// bits say where it rises and falls.
-fn levenshtein_by_bits<T: Ord>(a: &Actions<'_, T>, b: &[T]) -> usize {
-    let last = 1u64 << (a.sequence.len() - 1);
-    let (mut rises, mut falls) = (u64::MAX, 0u64);
-    let mut distance = a.sequence.len();
-    for action in b {
-        let kind = a.kinds.iter().find(|kind| kind.action == action);
-        let same = kind.map_or(0, |kind| kind.places);
-        let across = same | falls;
-        let down = (((same & rises).wrapping_add(rises)) ^ rises) | same;
-        let up = falls | !(down | rises);
-        let drop = rises & down;
-        distance += usize::from(up & last != 0);
-        distance -= usize::from(drop & last != 0);
-        let up = (up << 1) | 1;
-        rises = (drop << 1) | !(across | up);
-        falls = up & across;
+    /// Every type with its counts here and in another; 0 where the other has none.
+    fn beside<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = (u32, u32)> + 's {
+        let mut place = 0;
+        self.kinds.iter().map(move |&(action, count)| {
+            while other.kinds.get(place).is_some_and(|(next, _)| *next < action) {
+                place += 1;
+            }
+            let same = other.kinds.get(place).filter(|(next, _)| *next == action);
+            (count, same.map_or(0, |(_, count)| *count))
+        })
     }
-    distance
+
+    /// The mean log (base 2) of what a type's share is to the mean share of both.
+    fn divergence(&self, other: &Self) -> f64 {
+        let (all, rest) = (self.sequence.len() as f64, other.sequence.len() as f64);
+        let term = |(count, other): (u32, u32)| {
+            let (p, q) = (f64::from(count) / all, f64::from(other) / rest);
+            // The log of 2.
+            if other == 0 { p } else { p * (2.0 * p / (p + q)).log2() }
+        };
+        self.beside(other).map(term).sum()
+    }
 }
 
-fn levenshtein_by_rows<T: Eq>(a: &[T], b: &[T]) -> usize {
+impl Comparison {
+    /// Compares with this trajectory from now on.
+    pub fn set_reference(&mut self, codes: &[u32]) {
+        for (code, _) in &self.reference.kinds {
+            self.places[*code as usize] = 0;
+        }
+        self.reference.set(codes);
+        let most = self.reference.sorted.last().map_or(0, |code| *code as usize + 1);
+        if self.places.len() < most {
+            self.places.resize(most, 0);
+        }
+        for (place, code) in codes.iter().enumerate().take(WORD) {
+            self.places[*code as usize] |= 1 << place;
+        }
+    }
+
+    /// The trajectory that is compared.
+    pub fn set_sample(&mut self, codes: &[u32]) {
+        self.sample.set(codes);
+    }
+
+    /// How far the sample agrees with the reference.
+    pub fn agreement(&self, scorer: Consistency) -> f64 {
+        let (a, b) = (&self.reference, &self.sample);
+        if a.sequence == b.sequence {
+            return 1.0;
+        }
+        if a.sequence.is_empty() || b.sequence.is_empty() {
+            return 0.0;
+        }
+        match scorer {
+            Consistency::Fac => f64::from(u8::from(a.sequence[0] == b.sequence[0])),
+            Consistency::Asc => {
+                let shared = a.beside(b).filter(|(_, other)| *other > 0).count();
+                shared as f64 / (a.kinds.len() + b.kinds.len() - shared) as f64
+            }
+            Consistency::Adc => {
+                1.0 - f64::midpoint(a.divergence(b), b.divergence(a)).clamp(0.0, 1.0)
+            }
+            Consistency::Aec => {
+                1.0 - self.distance() as f64 / a.sequence.len().max(b.sequence.len()) as f64
+            }
+        }
+    }
+
+    /// Levenshtein's distance.
+    fn distance(&self) -> usize {
+        if (1..=WORD).contains(&self.reference.sequence.len()) {
+            return self.distance_by_bits();
+        }
+        distance_by_rows(&self.reference.sequence, &self.sample.sequence)
+    }
+
+    /// The distance by Myers (1999) in the form of Hyyrö (2003): a column of the table is two words,
+    /// whose bits say where it rises and falls.
+    fn distance_by_bits(&self) -> usize {
+        let mut distance = self.reference.sequence.len();
+        let last = 1u64 << (distance - 1);
+        let (mut rises, mut falls) = (u64::MAX, 0u64);
+        for &action in &self.sample.sequence {
+            let same = self.places.get(action as usize).copied().unwrap_or(0);
+            let across = same | falls;
+            let down = (((same & rises).wrapping_add(rises)) ^ rises) | same;
+            let up = falls | !(down | rises);
+            let drop = rises & down;
+            distance += usize::from(up & last != 0);
+            distance -= usize::from(drop & last != 0);
+            let up = (up << 1) | 1;
+            rises = (drop << 1) | !(across | up);
+            falls = up & across;
+        }
+        distance
+    }
+}
+
+fn distance_by_rows(a: &[u32], b: &[u32]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, left) in a.iter().enumerate() {
         let mut diagonal = row[0];
@@ -211,14 +235,20 @@ mod tests {
     #[test]
     fn bits_and_rows_find_the_same_distance() {
         let mut rng = crate::rng::Rng::new(3, 0);
+        let mut comparison = Comparison::default();
         for round in 0..400 {
             let mut sequence = |most: usize| -> Vec<u32> {
                 (0..1 + rng.below(most)).map(|_| rng.below(1 + round % 7) as u32).collect()
             };
             let (a, b) = (sequence(WORD), sequence(90));
-            let expected = levenshtein_by_rows(&a, &b);
-            assert_eq!(levenshtein_by_bits(&Actions::new(&a), &b), expected, "{a:?} {b:?}");
-            assert_eq!(levenshtein(&Actions::new(&b), &Actions::new(&a)), expected, "{b:?} {a:?}");
+            let expected = distance_by_rows(&a, &b);
+            // The one before leaves nothing behind.
+            comparison.set_reference(&a);
+            comparison.set_sample(&b);
+            assert_eq!(comparison.distance_by_bits(), expected, "{a:?} {b:?}");
+            comparison.set_reference(&b);
+            comparison.set_sample(&a);
+            assert_eq!(comparison.distance(), expected, "{b:?} {a:?}");
         }
     }
 

@@ -239,6 +239,31 @@ impl Frame {
         Ok(all)
     }
 
+    /// Some rows of a column of numbers, in order, NaN where null.
+    pub(super) fn reals_at(
+        &self,
+        column: &'static str,
+        rows: &[usize],
+    ) -> Result<Vec<f64>, StoreError> {
+        let column = self.column(column)?.f64().map_err(|_| self.wrong(column))?;
+        let mut all = Vec::with_capacity(rows.len());
+        let (mut rest, mut before) = (rows, 0);
+        for chunk in column.downcast_iter() {
+            let values = &chunk.values()[..];
+            let end = before + values.len();
+            let (own, others) = rest.split_at(rest.partition_point(|row| *row < end));
+            match chunk.validity() {
+                Some(known) => all.extend(own.iter().map(|row| {
+                    let row = row - before;
+                    if known.get_bit(row) { values[row] } else { f64::NAN }
+                })),
+                None => all.extend(own.iter().map(|row| values[row - before])),
+            }
+            (rest, before) = (others, end);
+        }
+        Ok(all)
+    }
+
     /// A column of small numbers, none of which may be null.
     pub(super) fn smalls(&self, column: &'static str) -> Result<Vec<u32>, StoreError> {
         if self.column(column)?.null_count() > 0 {

@@ -322,21 +322,23 @@ const TURNS: [&str; 5] = ["sp_log", "lnsp", "atn", "pm", "scored_tokens"];
 /// count.
 fn turn_part(piece: &Piece<'_>) -> Result<TurnColumns, StoreError> {
     let frame = &piece.frame;
-    let reals = |column| frame.reals(column);
-    let (sp_log, lnsp, atn, pm) = (reals("sp_log")?, reals("lnsp")?, reals("atn")?, reals("pm")?);
     let tokens = frame.smalls_or_any("scored_tokens")?;
-    let scored = frame.known(&["sp_log", "lnsp", "scored_tokens"])?;
-    let rows: Option<Vec<usize>> =
-        scored.map(|scored| (0..scored.len()).filter(|row| scored[*row]).collect());
-    let Some(rows) = rows else {
-        return Ok(TurnColumns { rows: None, sp_log, lnsp, atn, pm, tokens });
+    let Some(scored) = frame.known(&["sp_log", "lnsp", "scored_tokens"])? else {
+        return Ok(TurnColumns {
+            rows: None,
+            sp_log: frame.reals("sp_log")?,
+            lnsp: frame.reals("lnsp")?,
+            atn: frame.reals("atn")?,
+            pm: frame.reals("pm")?,
+            tokens,
+        });
     };
-    let pick = |column: &[f64]| rows.iter().map(|&row| column[row]).collect();
+    let rows: Vec<usize> = (0..scored.len()).filter(|row| scored[*row]).collect();
     Ok(TurnColumns {
-        sp_log: pick(&sp_log),
-        lnsp: pick(&lnsp),
-        atn: pick(&atn),
-        pm: pick(&pm),
+        sp_log: frame.reals_at("sp_log", &rows)?,
+        lnsp: frame.reals_at("lnsp", &rows)?,
+        atn: frame.reals_at("atn", &rows)?,
+        pm: frame.reals_at("pm", &rows)?,
         tokens: rows.iter().map(|&row| tokens[row]).collect(),
         rows: Some(rows.iter().map(|&row| (piece.rows.start + row as u64) as u32).collect()),
     })

@@ -1,3 +1,5 @@
+use std::cell::RefCell;
+
 /// Neighbours in rank closer than this are tied: last-bit noise must not rank.
 pub const TIE: f64 = 1e-12;
 
@@ -29,9 +31,22 @@ const MANY: usize = 512;
 /// Items a bucket, if the scores were spread evenly.
 const A_BUCKET: usize = 2;
 
+/// What sorting needs, kept by each thread: a grid ranks hundreds of columns, and fresh memory for each
+/// would cost more than the sort.
+#[derive(Default)]
+struct Scratch {
+    keyed: Vec<(u64, u32)>,
+    starts: Vec<u32>,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
 /// The items with a score and their keys, the highest score first and equal ones by item. Keys lie
 /// beside their items: a sort through the scores would wait for memory at every step.
-fn sorted(scores: &[f64]) -> Vec<(u64, u32)> {
+fn sorted<'s>(scores: &[f64], scratch: &'s mut Scratch) -> &'s [(u64, u32)] {
+    let Scratch { keyed, starts } = scratch;
     let known = || (0u32..).zip(scores.iter().copied()).filter(|(_, score)| !score.is_nan());
     let (mut items, mut low, mut high) = (0, f64::INFINITY, f64::NEG_INFINITY);
     for (_, score) in known() {
@@ -40,20 +55,23 @@ fn sorted(scores: &[f64]) -> Vec<(u64, u32)> {
     let buckets = items / A_BUCKET;
     let scale = (buckets as f64 - 1.0) / (high - low);
     if items < MANY || !scale.is_finite() || scale <= 0.0 {
-        let mut keyed: Vec<(u64, u32)> = known().map(|(item, own)| (key(own), item)).collect();
+        keyed.clear();
+        keyed.extend(known().map(|(item, own)| (key(own), item)));
         keyed.sort_unstable();
         return keyed;
     }
     // Rounding keeps the order, so buckets are in order whatever the spread.
     let bucket = |score: f64| (((high - score) * scale) as usize).min(buckets - 1);
-    let mut starts = vec![0u32; buckets + 1];
+    starts.clear();
+    starts.resize(buckets + 1, 0);
     known().for_each(|(_, score)| starts[bucket(score) + 1] += 1);
     let mut sum = 0;
-    for start in &mut starts {
+    for start in &mut *starts {
         sum += *start;
         *start = sum;
     }
-    let mut keyed = vec![(0, 0); items];
+    // What is there is overwritten.
+    keyed.resize(items, (0, 0));
     for (item, score) in known() {
         let place = &mut starts[bucket(score)];
         keyed[*place as usize] = (key(score), item);
@@ -75,7 +93,10 @@ fn sorted(scores: &[f64]) -> Vec<(u64, u32)> {
 impl Ranking {
     /// Ranks scores; a missing one (NaN) is left out.
     pub fn new(scores: &[f64]) -> Self {
-        let keyed = sorted(scores);
+        SCRATCH.with_borrow_mut(|scratch| Self::of(sorted(scores, scratch)))
+    }
+
+    fn of(keyed: &[(u64, u32)]) -> Self {
         let mut ends = Vec::with_capacity(keyed.len());
         for place in 1..=keyed.len() {
             let tied = keyed.get(place).is_some_and(|&(next, _)| {
@@ -88,7 +109,7 @@ impl Ranking {
                 ends.push(place as u32);
             }
         }
-        let order = keyed.into_iter().map(|(_, item)| item).collect();
+        let order = keyed.iter().map(|(_, item)| *item).collect();
         Self { order, ends }
     }
 

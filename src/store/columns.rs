@@ -367,10 +367,12 @@ impl Frame {
         Ok(Lists { lists, column, frame: self })
     }
 
-    fn column(&self, column: &str) -> Result<&Column, StoreError> {
-        self.frame.column(column).map_err(|_| {
-            StoreError::damaged(&self.path, format!("the column `{column}` is missing"))
-        })
+    fn column(&self, name: &str) -> Result<&Column, StoreError> {
+        let column = self.frame.column(name).map_err(|_| {
+            StoreError::damaged(&self.path, format!("the column `{name}` is missing"))
+        })?;
+        // A damaged file may have a column that is shorter than the table.
+        if column.len() == self.height() { Ok(column) } else { Err(self.wrong(name)) }
     }
 
     /// The error of a column of another type, or with a value that cannot be.

@@ -89,6 +89,19 @@ impl Outline {
         &self.actions[start..end]
     }
 
+    /// Makes room for all rows at once.
+    fn reserve(&mut self, rows: usize) {
+        self.draw.reserve_exact(rows);
+        self.success.reserve_exact(rows);
+        self.db_match.reserve_exact(rows);
+        self.reward.reserve_exact(rows);
+        self.cost.reserve_exact(rows);
+        self.turns.reserve_exact(rows);
+        self.tools.reserve_exact(rows);
+        self.turn_row.reserve_exact(rows);
+        self.termination.reserve_exact(rows);
+    }
+
     fn append(&mut self, part: Part) {
         let Part { cells, runs, tasks, flat, words } = part;
         let mut row = self.draw.len() as u32;
@@ -240,12 +253,16 @@ fn runs(
         match runs.last_mut().filter(|_| last == Some(own)) {
             Some(run) => run.rows += 1,
             None => {
-                let cell = *places.entry(own.0).or_insert_with(|| {
-                    let [dataset, model, condition] =
-                        own.0.map(|code| names[code as usize].clone());
-                    cells.push(Cell { dataset, model, condition });
-                    cells.len() as u32 - 1
-                });
+                let before = runs.last().filter(|_| last.is_some_and(|last| last.0 == own.0));
+                let cell = match before {
+                    Some(run) => run.cell,
+                    None => *places.entry(own.0).or_insert_with(|| {
+                        let [dataset, model, condition] =
+                            own.0.map(|code| names[code as usize].clone());
+                        cells.push(Cell { dataset, model, condition });
+                        cells.len() as u32 - 1
+                    }),
+                };
                 runs.push(Run { cell, rows: 1 });
                 tasks.push(own.1);
             }
@@ -281,7 +298,7 @@ impl TurnColumns {
         };
         let start = place(first);
         // A run's turns are mostly scored all or none, which needs no search.
-        let end = first + u64::from(count);
+        let end = first.saturating_add(u64::from(count));
         let end = match &self.rows {
             Some(rows) => {
                 let near = &rows[start..rows.len().min(start + count as usize)];
@@ -417,9 +434,9 @@ impl Store {
     pub fn outline(&self) -> Result<Outline, StoreError> {
         let mut outline = Outline::default();
         let Some(table) = self.table(TableName::Trajectories) else { return Ok(outline) };
-        for part in table.pieces(&OUTLINE, |piece| part(&piece.frame))? {
-            outline.append(part);
-        }
+        let parts = table.pieces(&OUTLINE, |piece| part(&piece.frame))?;
+        outline.reserve(parts.iter().map(|part| part.flat.draw.len()).sum());
+        parts.into_iter().for_each(|part| outline.append(part));
         // They are most of the table, and only agreement between draws needs them.
         if outline.draw.iter().any(|draw| *draw > 0) {
             let parts = table.pieces(&["action_types"], |piece| {

@@ -5,6 +5,7 @@ mod engine;
 mod errors;
 mod import;
 mod kill;
+mod lean;
 mod numerics;
 mod properties;
 mod readers;

@@ -139,7 +139,11 @@ impl Store {
         let turns = span(entries, |own| (own.rows.turn, own.head.turns));
         let tokens = span(entries, |own| (own.rows.token, own.rows.tokens));
         let message_frame = self.rows(TableName::Messages, &messages)?;
-        let turn_frame = self.rows(TableName::Turns, &turns)?;
+        // A row group of them is many runs', so only what is needed is decoded.
+        let turn_frame = match self.table(TableName::Turns).filter(|_| !turns.is_empty()) {
+            Some(table) => Some(table.read_columns(&turns, &tokens::SCORES)?),
+            None => None,
+        };
         let token_frame = self.rows(TableName::Tokens, &tokens)?;
         let scores = turn_frame.as_ref().map(tokens::turn_scores).transpose()?.unwrap_or_default();
         entries

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::columns::{Frame, NONE, Names};
 use super::table::{Piece, Table, TableName};
-use super::{Store, StoreError};
+use super::{Store, StoreError, tokens};
 use crate::model::{Cell, TurnScores};
 
 /// Strings laid end to end.
@@ -333,8 +333,6 @@ impl TurnColumns {
     }
 }
 
-const TURNS: [&str; 5] = ["sp_log", "lnsp", "atn", "pm", "scored_tokens"];
-
 /// Scored turns of some row groups. A turn is scored if these are there: both probabilities and the
 /// count.
 fn turn_part(piece: &Piece<'_>) -> Result<TurnColumns, StoreError> {
@@ -452,7 +450,7 @@ impl Store {
     /// The scored turns as flat columns.
     pub fn turn_columns(&self) -> Result<TurnColumns, StoreError> {
         let Some(table) = self.table(TableName::Turns) else { return Ok(TurnColumns::default()) };
-        let mut parts = table.pieces(&TURNS, |piece| {
+        let mut parts = table.pieces(&tokens::SCORES, |piece| {
             Ok((turn_part(piece)?, piece.rows.start as u32..piece.rows.end as u32))
         })?;
         if parts.iter().any(|(own, _)| own.rows.is_some()) {

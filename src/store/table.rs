@@ -120,11 +120,17 @@ impl Table {
 
     /// Some rows; only the row groups that hold them are read.
     pub(super) fn read_rows(&self, rows: &Range<u64>) -> Result<Frame, StoreError> {
-        let slice = (rows.start as usize, (rows.end - rows.start) as usize);
-        // Other strategies decode a little of every group before the slice.
-        self.frame(|reader| {
-            reader.with_slice(Some(slice)).read_parallel(ParallelStrategy::RowGroups)
-        })
+        self.frame(|reader| some_rows(reader, rows))
+    }
+
+    /// Some columns of some rows.
+    pub(super) fn read_columns(
+        &self,
+        rows: &Range<u64>,
+        columns: &[&str],
+    ) -> Result<Frame, StoreError> {
+        let mut frames = self.on_threads(1, || self.columns(rows, columns))?;
+        frames.pop().ok_or_else(|| self.contradictory())
     }
 
     /// Hands some columns of the whole table to `decode`, some row groups at a time and on all
@@ -181,13 +187,9 @@ impl Table {
         let schema = reader.schema().map_err(|error| self.not_whole(&error))?;
         // One that is not there is missed by name, by whoever asks the frame for it.
         let there = columns.iter().filter(|name| schema.contains(name));
-        let slice = (rows.start as usize, (rows.end - rows.start) as usize);
-        let frame = reader
-            .with_columns(Some(there.map(|name| (*name).to_owned()).collect()))
-            .with_slice(Some(slice))
-            .read_parallel(ParallelStrategy::RowGroups)
-            .finish()
-            .map_err(|error| self.not_whole(&error))?;
+        let there = there.map(|name| (*name).to_owned()).collect();
+        let reader = some_rows(reader.with_columns(Some(there)), rows);
+        let frame = reader.finish().map_err(|error| self.not_whole(&error))?;
         Ok(Frame::new(frame, self.path.clone()))
     }
 
@@ -262,6 +264,12 @@ impl Table {
     fn not_whole_because(&self, why: &str) -> StoreError {
         StoreError::damaged(&self.path, format!("is not a whole Parquet file ({why})"))
     }
+}
+
+fn some_rows(reader: ParquetReader<File>, rows: &Range<u64>) -> ParquetReader<File> {
+    let slice = (rows.start as usize, (rows.end - rows.start) as usize);
+    // Other strategies decode a little of every group before the slice.
+    reader.with_slice(Some(slice)).read_parallel(ParallelStrategy::RowGroups)
 }
 
 /// Some columns of some row groups of a table.

@@ -51,6 +51,9 @@ pub(super) fn turns_frame(
     )
 }
 
+/// The columns of `turns` that hold its scores.
+pub(super) const SCORES: [&str; 5] = ["sp_log", "lnsp", "atn", "pm", "scored_tokens"];
+
 /// The white-box scores of the turns in `frame`.
 pub(super) fn turn_scores(frame: &Frame) -> Result<Vec<Option<TurnScores>>, StoreError> {
     let (mut sp_log, mut lnsp) = (frame.real("sp_log")?, frame.real("lnsp")?);

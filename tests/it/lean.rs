@@ -195,10 +195,11 @@ fn known(value: f64) -> Option<f64> {
 /// A store with the tasks of another that are kept.
 fn smaller(store: &Store, path: &Path, keeps: impl Fn(&Cell, &str) -> bool) {
     let mut writer = StoreWriter::create(path).expect("free");
-    for entry in store.entries().expect("read") {
-        if keeps(&entry.head.cell, &entry.head.task) {
-            writer.push(store.trajectory(&entry).expect("read")).expect("pushed");
-        }
+    let mut entries = store.entries().expect("read");
+    entries.retain(|own| keeps(&own.head.cell, &own.head.task));
+    for batch in entries.chunks(200) {
+        let runs = store.trajectories(batch).expect("read");
+        runs.into_iter().for_each(|run| writer.push(run).expect("pushed"));
     }
     let mut extras = Extras {
         scores: store.scores().expect("read"),

@@ -5,9 +5,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::columns::{Frame, NONE, Names};
-use super::table::{Piece, Table, TableName};
+use super::table::{Piece, TableName};
 use super::{Store, StoreError, tokens};
 use crate::model::{Cell, TurnScores};
+
+/// Makes room for rows. Their number is what a file says of itself: if there is no such room, the
+/// column grows as the rows come.
+fn room<T>(column: &mut Vec<T>, rows: usize) {
+    let _ = column.try_reserve_exact(rows);
+}
 
 /// Strings laid end to end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -91,15 +97,15 @@ impl Outline {
 
     /// Makes room for all rows at once.
     fn reserve(&mut self, rows: usize) {
-        self.draw.reserve_exact(rows);
-        self.success.reserve_exact(rows);
-        self.db_match.reserve_exact(rows);
-        self.reward.reserve_exact(rows);
-        self.cost.reserve_exact(rows);
-        self.turns.reserve_exact(rows);
-        self.tools.reserve_exact(rows);
-        self.turn_row.reserve_exact(rows);
-        self.termination.reserve_exact(rows);
+        room(&mut self.draw, rows);
+        room(&mut self.success, rows);
+        room(&mut self.db_match, rows);
+        room(&mut self.reward, rows);
+        room(&mut self.cost, rows);
+        room(&mut self.turns, rows);
+        room(&mut self.tools, rows);
+        room(&mut self.turn_row, rows);
+        room(&mut self.termination, rows);
     }
 
     fn append(&mut self, part: Part) {
@@ -145,21 +151,22 @@ impl Outline {
         }) as u32
     }
 
-    fn add_actions(&mut self, parts: Vec<ActionPart>) {
-        let mut names: Vec<&str> =
-            parts.iter().flat_map(|part| part.names.iter().map(String::as_str)).collect();
-        names.sort_unstable();
-        names.dedup();
-        let code = |name: &String| names.binary_search(&name.as_str()).unwrap_or(0) as u32;
-        let codes: Vec<Vec<u32>> =
-            parts.iter().map(|part| part.names.iter().map(code).collect()).collect();
-        self.actions.reserve_exact(parts.iter().map(|part| part.codes.len()).sum());
-        self.action_ends.reserve_exact(self.draw.len());
-        for (part, codes) in parts.into_iter().zip(codes) {
-            let before = self.actions.len();
-            self.actions.extend(part.codes.iter().map(|&own| codes[own as usize]));
-            self.action_ends.extend(part.ends.iter().map(|end| before + end));
+    fn add_actions(&mut self, part: &ActionPart, names: &mut Names) {
+        let codes: Vec<u32> = part.names.iter().map(|name| names.code(name)).collect();
+        let before = self.actions.len();
+        self.actions.extend(part.codes.iter().map(|&own| codes[own as usize]));
+        self.action_ends.extend(part.ends.iter().map(|end| before + end));
+    }
+
+    /// Gives actions the codes that order as their names do.
+    fn order_actions(&mut self, names: &[String]) {
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_unstable_by_key(|place| &names[*place]);
+        let mut codes = vec![0; names.len()];
+        for (code, place) in order.into_iter().enumerate() {
+            codes[place] = code as u32;
         }
+        self.actions.iter_mut().for_each(|own| *own = codes[*own as usize]);
     }
 }
 
@@ -309,6 +316,41 @@ impl TurnColumns {
         start as u32..end as u32
     }
 
+    /// Makes room for so many turns; memory is taken only as they come.
+    fn reserve(&mut self, turns: usize) {
+        for column in [&mut self.sp_log, &mut self.lnsp, &mut self.atn, &mut self.pm] {
+            room(column, turns);
+        }
+        room(&mut self.tokens, turns);
+    }
+
+    /// Adds those of these rows of the table, which follow what is there.
+    fn append(&mut self, rows: &Range<u64>, part: &Self) {
+        if self.rows.is_none() && part.rows.is_some() {
+            // All rows before were scored.
+            self.rows = Some((0..rows.start as u32).collect());
+        }
+        if let Some(all) = &mut self.rows {
+            match &part.rows {
+                Some(own) => all.extend_from_slice(own),
+                None => all.extend(rows.start as u32..rows.end as u32),
+            }
+        }
+        self.sp_log.extend_from_slice(&part.sp_log);
+        self.lnsp.extend_from_slice(&part.lnsp);
+        self.atn.extend_from_slice(&part.atn);
+        self.pm.extend_from_slice(&part.pm);
+        self.tokens.extend_from_slice(&part.tokens);
+    }
+
+    /// Gives back the room that was not needed.
+    fn shrink(&mut self) {
+        for column in [&mut self.sp_log, &mut self.lnsp, &mut self.atn, &mut self.pm] {
+            column.shrink_to_fit();
+        }
+        self.tokens.shrink_to_fit();
+    }
+
     /// Adds a scored turn.
     pub fn push(&mut self, own: &TurnScores) {
         self.sp_log.push(own.sp_log);
@@ -357,18 +399,6 @@ fn turn_part(piece: &Piece<'_>) -> Result<TurnColumns, StoreError> {
         tokens: rows.iter().map(|&row| tokens[row]).collect(),
         rows: Some(rows.iter().map(|&row| (piece.rows.start + row as u64) as u32).collect()),
     })
-}
-
-/// Joins columns, one after the other, so that only one is there twice at a time.
-fn join<T: Copy>(parts: &mut [TurnColumns], column: fn(&mut TurnColumns) -> &mut Vec<T>) -> Vec<T> {
-    if let [only] = parts {
-        return std::mem::take(column(only));
-    }
-    let mut all = Vec::with_capacity(parts.iter_mut().map(|own| column(own).len()).sum());
-    for part in parts {
-        all.extend_from_slice(&std::mem::take(column(part)));
-    }
-    all
 }
 
 /// Rows of `scores`, `pairs` or `judgments` from some row groups.
@@ -432,17 +462,21 @@ impl Store {
     pub fn outline(&self) -> Result<Outline, StoreError> {
         let mut outline = Outline::default();
         let Some(table) = self.table(TableName::Trajectories) else { return Ok(outline) };
-        let parts = table.pieces(&OUTLINE, |piece| part(&piece.frame))?;
-        outline.reserve(parts.iter().map(|part| part.flat.draw.len()).sum());
-        parts.into_iter().for_each(|part| outline.append(part));
+        let rows = table.rows()? as usize;
+        outline.reserve(rows);
+        table.pieces(&OUTLINE, |piece| part(&piece.frame), |part| outline.append(part))?;
         // They are most of the table, and only agreement between draws needs them.
         if outline.draw.iter().any(|draw| *draw > 0) {
-            let parts = table.pieces(&["action_types"], |piece| {
+            room(&mut outline.action_ends, rows);
+            let mut names = Names::default();
+            let decode = |piece: &Piece<'_>| {
                 let mut names = Names::default();
                 let (codes, ends) = piece.frame.code_lists("action_types", &mut names)?;
                 Ok(ActionPart { names: names.into_list(), codes, ends })
-            })?;
-            outline.add_actions(parts);
+            };
+            let take = |part: ActionPart| outline.add_actions(&part, &mut names);
+            table.pieces(&["action_types"], decode, take)?;
+            outline.order_actions(&names.into_list());
         }
         Ok(outline)
     }
@@ -450,26 +484,12 @@ impl Store {
     /// The scored turns as flat columns.
     pub fn turn_columns(&self) -> Result<TurnColumns, StoreError> {
         let Some(table) = self.table(TableName::Turns) else { return Ok(TurnColumns::default()) };
-        let mut parts = table.pieces(&tokens::SCORES, |piece| {
-            Ok((turn_part(piece)?, piece.rows.start as u32..piece.rows.end as u32))
-        })?;
-        if parts.iter().any(|(own, _)| own.rows.is_some()) {
-            for (own, rows) in &mut parts {
-                own.rows.get_or_insert_with(|| rows.clone().collect());
-            }
-        }
-        let mut parts: Vec<TurnColumns> = parts.into_iter().map(|(own, _)| own).collect();
-        let parts = &mut parts[..];
-        let some = parts.first().is_some_and(|own| own.rows.is_some());
-        let rows = some.then(|| join(parts, |own| own.rows.get_or_insert_default()));
-        Ok(TurnColumns {
-            rows,
-            sp_log: join(parts, |own| &mut own.sp_log),
-            lnsp: join(parts, |own| &mut own.lnsp),
-            atn: join(parts, |own| &mut own.atn),
-            pm: join(parts, |own| &mut own.pm),
-            tokens: join(parts, |own| &mut own.tokens),
-        })
+        let mut all = TurnColumns::default();
+        all.reserve(table.rows()? as usize);
+        let decode = |piece: &Piece<'_>| Ok((piece.rows.clone(), turn_part(piece)?));
+        table.pieces(&tokens::SCORES, decode, |(rows, part)| all.append(&rows, &part))?;
+        all.shrink();
+        Ok(all)
     }
 
     /// Values of the scorers that are wanted, part by part. The name of one under an aggregator has
@@ -558,6 +578,10 @@ impl Store {
         first: &'static str,
         decode: &(dyn Fn(&Piece<'_>) -> Result<Told, StoreError> + Sync),
     ) -> Result<Vec<Told>, StoreError> {
-        self.table(table).map_or(Ok(Vec::new()), |table: &Table| table.pieces(&[first], decode))
+        let mut all = Vec::new();
+        if let Some(table) = self.table(table) {
+            table.pieces(&[first], decode, |part| all.push(part))?;
+        }
+        Ok(all)
     }
 }

@@ -1,9 +1,11 @@
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
 use polars::prelude::{
@@ -129,40 +131,50 @@ impl Table {
         rows: &Range<u64>,
         columns: &[&str],
     ) -> Result<Frame, StoreError> {
-        let mut frames = self.on_threads(1, || self.columns(rows, columns))?;
+        let mut frames = self.on_threads(1, (), |()| self.columns(rows, columns), || ())?;
         frames.pop().ok_or_else(|| self.contradictory())
     }
 
     /// Hands some columns of the whole table to `decode`, some row groups at a time and on all
-    /// cores. What it makes of them comes back in the table's order.
+    /// cores, and what it makes of them to `take`, in the table's order and as it comes: memory that
+    /// a piece needed serves a later one.
     pub(super) fn pieces<T: Send>(
         &self,
         columns: &[&str],
         decode: impl Fn(&Piece<'_>) -> Result<T, StoreError> + Sync,
-    ) -> Result<Vec<T>, StoreError> {
+        mut take: impl FnMut(T),
+    ) -> Result<(), StoreError> {
         let pieces = self.split()?;
         let next = AtomicUsize::new(0);
-        let work = || -> Result<Vec<(usize, T)>, StoreError> {
-            let mut done = Vec::new();
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let threads = cores.clamp(1, pieces.len().max(1));
+        let (sender, receiver) = mpsc::sync_channel(2 * threads);
+        let work = |sender: SyncSender<(usize, T)>| {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(rows) = pieces.get(number) else { return Ok(done) };
-                let frame = self.columns(rows, columns)?;
-                match decode(&Piece { table: self, rows: rows.clone(), frame }) {
-                    Ok(own) => done.push((number, own)),
-                    Err(error) => {
-                        // The others need not go on.
-                        next.fetch_add(pieces.len(), Ordering::Relaxed);
-                        return Err(error);
-                    }
+                let Some(rows) = pieces.get(number) else { return Ok(()) };
+                let own = self
+                    .columns(rows, columns)
+                    .and_then(|frame| decode(&Piece { table: self, rows: rows.clone(), frame }));
+                // After a failure the others need not go on.
+                let own = own.inspect_err(|_| next.store(pieces.len(), Ordering::Relaxed))?;
+                if sender.send((number, own)).is_err() {
+                    return Ok(());
                 }
             }
         };
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let done = self.on_threads(cores.clamp(1, pieces.len().max(1)), work)?;
-        let mut done: Vec<(usize, T)> = done.into_iter().flatten().collect();
-        done.sort_by_key(|(number, _)| *number);
-        Ok(done.into_iter().map(|(_, own)| own).collect())
+        self.on_threads(threads, sender, work, || {
+            let mut early = BTreeMap::new();
+            let mut expected = 0;
+            for (number, own) in receiver {
+                early.insert(number, own);
+                while let Some(own) = early.remove(&expected) {
+                    take(own);
+                    expected += 1;
+                }
+            }
+        })?;
+        Ok(())
     }
 
     /// The rows of whole row groups, several small ones together.
@@ -223,30 +235,38 @@ impl Table {
         &self,
         decode: impl FnOnce() -> PolarsResult<T> + Send,
     ) -> Result<T, StoreError> {
-        let once = std::sync::Mutex::new(Some(decode));
-        let work = || {
+        let once = Mutex::new(Some(decode));
+        let work = |()| {
             let decode = once.lock().ok().and_then(|mut own| own.take());
             decode.map(|decode| decode().map_err(|error| self.not_whole(&error))).transpose()
         };
-        let mut done = self.on_threads(1, work)?;
+        let mut done = self.on_threads(1, (), work, || ())?;
         done.pop().flatten().ok_or_else(|| self.contradictory())
     }
 
-    /// Does some work on so many threads, where a panic is an error like any other.
-    fn on_threads<T: Send>(
+    /// Does some work on so many threads, where a panic is an error like any other. Each gets what
+    /// it is to be `given`; `meanwhile` runs on this thread.
+    fn on_threads<G: Clone + Send, T: Send>(
         &self,
         threads: usize,
-        work: impl Fn() -> Result<T, StoreError> + Sync,
+        given: G,
+        work: impl Fn(G) -> Result<T, StoreError> + Sync,
+        meanwhile: impl FnOnce(),
     ) -> Result<Vec<T>, StoreError> {
         thread::scope(|scope| {
+            let work = &work;
             let started: Result<Vec<_>, io::Error> = (0..threads)
                 .map(|_| {
+                    let given = given.clone();
                     let thread = thread::Builder::new().name(READING_THREAD.to_owned());
-                    thread.spawn_scoped(scope, &work)
+                    thread.spawn_scoped(scope, move || work(given))
                 })
                 .collect();
+            // What was given ends with the last thread.
+            drop(given);
             let started =
                 started.map_err(|error| StoreError::damaged(&self.path, error.to_string()))?;
+            meanwhile();
             // All are joined, so that no panic is left for the scope.
             let done: Vec<_> = started.into_iter().map(thread::ScopedJoinHandle::join).collect();
             done.into_iter().map(|own| own.unwrap_or_else(|_| Err(self.contradictory()))).collect()

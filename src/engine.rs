@@ -69,6 +69,7 @@ impl Engine {
 
     /// The same engine with only some tasks of each cell, by their places. All scorers stay, those that
     /// now have no value too, and a cell that `kept` does not reach stays whole.
+    #[must_use]
     pub fn filtered(&self, kept: &[Vec<u32>]) -> Self {
         let frames = self.frames.par_iter().enumerate().map(|(place, frame)| {
             kept.get(place).map_or_else(|| frame.clone(), |tasks| frame.subset(tasks))

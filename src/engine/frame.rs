@@ -182,6 +182,7 @@ impl Frame {
 
     /// Some of the tasks, by their places, with all that belongs to them. A place beyond the end is
     /// left out.
+    #[must_use]
     pub fn subset(&self, tasks: &[u32]) -> Self {
         let kept: Vec<usize> = tasks
             .iter()

@@ -136,13 +136,11 @@ impl Engine {
 
     /// Cell and id of a task.
     fn name_of(&self, (frame, task): Place) -> (&Cell, &str) {
-        match self.frames.get(frame as usize) {
-            Some(frame) => (&frame.cell, &frame.tasks[task as usize].id),
-            None => {
-                let own = &self.strangers[task as usize];
-                (&own.cell, &own.task)
-            }
+        if let Some(frame) = self.frames.get(frame as usize) {
+            return (&frame.cell, &frame.tasks[task as usize].id);
         }
+        let own = &self.strangers[task as usize];
+        (&own.cell, &own.task)
     }
 
     /// A table for every task, by its name: the order is the same however the store is sorted.

@@ -158,6 +158,7 @@ impl Ranking {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::Rng;
 
     fn blocks(ranking: &Ranking) -> Vec<Vec<u32>> {
         ranking
@@ -182,9 +183,8 @@ mod tests {
 
     #[test]
     fn many_scores_rank_like_few() {
-        let mut rng = crate::rng::Rng::new(5, 0);
-        type Draw = fn(&mut crate::rng::Rng) -> f64;
-        let draws: [Draw; 5] = [
+        let mut rng = Rng::new(5, 0);
+        let draws: [fn(&mut Rng) -> f64; 5] = [
             |rng| rng.range(0.0, 1.0),
             |rng| rng.below(9) as f64 - 4.0,
             |rng| -rng.range(1e-9, 1.0).powi(-3),

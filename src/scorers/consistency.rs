@@ -238,7 +238,7 @@ mod tests {
         let mut comparison = Comparison::default();
         for round in 0..400 {
             let mut sequence = |most: usize| -> Vec<u32> {
-                (0..1 + rng.below(most)).map(|_| rng.below(1 + round % 7) as u32).collect()
+                (0..=rng.below(most - 1)).map(|_| rng.below(1 + round % 7) as u32).collect()
             };
             let (a, b) = (sequence(WORD), sequence(90));
             let expected = distance_by_rows(&a, &b);

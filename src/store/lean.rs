@@ -257,23 +257,21 @@ fn runs(
         if !wanted(row) {
             continue;
         }
-        match runs.last_mut().filter(|_| last == Some(own)) {
-            Some(run) => run.rows += 1,
-            None => {
-                let before = runs.last().filter(|_| last.is_some_and(|last| last.0 == own.0));
-                let cell = match before {
-                    Some(run) => run.cell,
-                    None => *places.entry(own.0).or_insert_with(|| {
-                        let [dataset, model, condition] =
-                            own.0.map(|code| names[code as usize].clone());
-                        cells.push(Cell { dataset, model, condition });
-                        cells.len() as u32 - 1
-                    }),
-                };
-                runs.push(Run { cell, rows: 1 });
-                tasks.push(own.1);
-            }
+        if let Some(run) = runs.last_mut().filter(|_| last == Some(own)) {
+            run.rows += 1;
+            continue;
         }
+        let before = runs.last().filter(|_| last.is_some_and(|last| last.0 == own.0));
+        let cell = match before {
+            Some(run) => run.cell,
+            None => *places.entry(own.0).or_insert_with(|| {
+                let [dataset, model, condition] = own.0.map(|code| names[code as usize].clone());
+                cells.push(Cell { dataset, model, condition });
+                cells.len() as u32 - 1
+            }),
+        };
+        runs.push(Run { cell, rows: 1 });
+        tasks.push(own.1);
         last = Some(own);
     }
     Ok((cells, runs, tasks))
@@ -440,21 +438,31 @@ fn kept<T: Copy>(column: &[T], wanted: &[bool]) -> Vec<T> {
     column.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(own, _)| *own).collect()
 }
 
-/// The column that names scorer or judge, as codes; none when no row of it is wanted.
-fn named(
-    piece: &Piece<'_>,
-    column: &'static str,
-    is_wanted: &(dyn Fn(&str) -> bool + Sync),
-) -> Result<Option<(Vec<u32>, Vec<String>, Vec<bool>)>, StoreError> {
-    let mut names = Names::default();
-    let codes = piece.frame.codes(column, &mut names)?;
-    if codes.contains(&NONE) {
-        return Err(piece.frame.wrong(column));
+/// The column that names scorer or judge.
+struct Named {
+    codes: Vec<u32>,
+    names: Vec<String>,
+    /// Which rows are wanted.
+    wanted: Vec<bool>,
+}
+
+impl Named {
+    /// Reads the column; none when no row of it is wanted.
+    fn read(
+        piece: &Piece<'_>,
+        column: &'static str,
+        is_wanted: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Result<Option<Self>, StoreError> {
+        let mut names = Names::default();
+        let codes = piece.frame.codes(column, &mut names)?;
+        if codes.contains(&NONE) {
+            return Err(piece.frame.wrong(column));
+        }
+        let names = names.into_list();
+        let kinds: Vec<bool> = names.iter().map(|name| is_wanted(name)).collect();
+        let wanted = codes.iter().map(|&code| kinds[code as usize]).collect();
+        Ok(kinds.contains(&true).then_some(Self { codes, names, wanted }))
     }
-    let names = names.into_list();
-    let wanted: Vec<bool> = names.iter().map(|name| is_wanted(name)).collect();
-    let rows = codes.iter().map(|&code| wanted[code as usize]).collect();
-    Ok(wanted.contains(&true).then_some((codes, names, rows)))
 }
 
 impl Store {
@@ -499,9 +507,10 @@ impl Store {
         wanted: &(dyn Fn(&str) -> bool + Sync),
     ) -> Result<Vec<Told>, StoreError> {
         self.told(TableName::Scores, "scorer", &|piece| {
-            let Some((scorer, scorers, wanted)) = named(piece, "scorer", wanted)? else {
+            let Some(named) = Named::read(piece, "scorer", wanted)? else {
                 return Ok(Told::default());
             };
+            let Named { codes: scorer, names: scorers, wanted } = named;
             let columns = ["dataset", "model", "condition", "task", "draw", "aggregator", "value"];
             let frame = piece.more(&columns)?;
             let mut rules = Names::default();
@@ -535,9 +544,10 @@ impl Store {
         wanted: &(dyn Fn(&str) -> bool + Sync),
     ) -> Result<Vec<Told>, StoreError> {
         self.told(TableName::Pairs, "scorer", &|piece| {
-            let Some((name, names, wanted)) = named(piece, "scorer", wanted)? else {
+            let Some(named) = Named::read(piece, "scorer", wanted)? else {
                 return Ok(Told::default());
             };
+            let Named { codes: name, names, wanted } = named;
             let columns = ["dataset", "model", "condition", "task", "draw_a", "draw_b", "value"];
             let frame = piece.more(&columns)?;
             Ok(Told {
@@ -554,9 +564,10 @@ impl Store {
     /// Verdicts of judges, part by part.
     pub fn told_judgments(&self) -> Result<Vec<Told>, StoreError> {
         self.told(TableName::Judgments, "judge", &|piece| {
-            let Some((name, names, wanted)) = named(piece, "judge", &|_| true)? else {
+            let Some(named) = Named::read(piece, "judge", &|_| true)? else {
                 return Ok(Told::default());
             };
+            let Named { codes: name, names, wanted } = named;
             let columns =
                 ["dataset", "model", "condition", "task", "draw_a", "draw_b", "equivalent"];
             let frame = piece.more(&columns)?;

@@ -60,8 +60,10 @@ fn the_outline_says_what_the_entries_say() {
     assert!(codes.windows(2).all(|pair| pair[0].1 < pair[1].1), "codes order as names: {codes:?}");
 }
 
-/// Cell, task, draws, name and value of every row.
-fn rows(parts: &[Told]) -> Vec<(Cell, String, u32, Option<u32>, String, Option<f64>)> {
+/// Cell, task, draws, name and value of a row.
+type Row = (Cell, String, u32, Option<u32>, String, Option<f64>);
+
+fn rows(parts: &[Told]) -> Vec<Row> {
     let mut rows = Vec::new();
     for told in parts {
         for (subject, &(cell, end)) in told.subjects.iter().enumerate() {
@@ -144,7 +146,7 @@ fn scored(number: u32) -> Option<TurnScores> {
     (number % 5 != 3).then(|| TurnScores {
         sp_log: share.ln(),
         lnsp: share,
-        atn: (number % 2 == 0).then_some(share),
+        atn: number.is_multiple_of(2).then_some(share),
         pm: None,
         tokens: 1,
     })

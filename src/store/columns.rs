@@ -125,9 +125,15 @@ fn encode(rows: &StringChunked, names: &mut Names, mut take: impl FnMut(u32)) {
         let known = array.validity();
         // What was met is remembered by a short key, so that few names are hashed.
         let mut met = vec![(0u128, NONE); 1 << PLACES];
+        let mut last = (0u128, NONE);
         for (row, view) in chunk.views().iter().enumerate() {
             if known.is_some_and(|known| !known.get_bit(row)) {
                 take(NONE);
+                continue;
+            }
+            // Equal views are equal strings, and neighbours are mostly equal.
+            if last.0 == view.as_u128() && last.1 != NONE {
+                take(last.1);
                 continue;
             }
             // The view of a short string is the string; a long one has its length and beginning.
@@ -147,6 +153,7 @@ fn encode(rows: &StringChunked, names: &mut Names, mut take: impl FnMut(u32)) {
             if !is_met {
                 *place = (key, names.code(chunk.value(row)));
             }
+            last = (view.as_u128(), place.1);
             take(place.1);
         }
     }
@@ -311,6 +318,18 @@ impl Frame {
             }
         }
         Ok(all)
+    }
+
+    /// A column of text, none of which may be null.
+    pub(super) fn strs(
+        &self,
+        column: &'static str,
+    ) -> Result<impl Iterator<Item = &str>, StoreError> {
+        let rows = self.column(column)?.str().map_err(|_| self.wrong(column))?;
+        if rows.null_count() > 0 {
+            return Err(self.wrong(column));
+        }
+        Ok(rows.downcast_iter().flat_map(|chunk| chunk.values_iter()))
     }
 
     /// A column of text as codes, [`NONE`] where null.

@@ -251,9 +251,8 @@ fn runs(
     let (mut cells, mut runs, mut tasks) = (Vec::new(), Vec::<Run>::new(), Texts::default());
     let mut places: HashMap<[u32; 3], u32> = HashMap::new();
     let mut last: Option<([u32; 3], &str)> = None;
-    let mut task = frame.text("task")?;
-    for row in 0..frame.height() {
-        let own = ([dataset[row], model[row], condition[row]], task.need()?);
+    for (row, task) in frame.strs("task")?.enumerate() {
+        let own = ([dataset[row], model[row], condition[row]], task);
         if !wanted(row) {
             continue;
         }

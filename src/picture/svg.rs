@@ -318,7 +318,7 @@ mod tests {
             ),
             "{svg}"
         );
-        assert!(svg.contains(r##"<text x="81.2" y="27.5" textLength="25.2" "##), "{svg}");
+        assert!(svg.contains(r#"<text x="81.2" y="27.5" textLength="25.2" "#), "{svg}");
         assert!(svg.contains(">&amp; c</text>"), "{svg}");
         // Both runs have one background.
         let rect = r##"<rect x="30.8" y="14" width="75.6" height="18" fill="#ff8700" "##;

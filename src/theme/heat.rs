@@ -134,7 +134,7 @@ impl Heat {
 impl Theme {
     /// A cell whose number is about 0, from -1 to 1: below it is worse than chance, above it better.
     pub fn diverging(&self, t: f64) -> Style {
-        self.look(&self.heat.diverging, (t + 1.0) / 2.0)
+        self.look(&self.heat.diverging, f64::midpoint(t, 1.0))
     }
 
     /// A cell whose number is from 0 to 1, of which less is better.
@@ -148,7 +148,6 @@ impl Theme {
     }
 
     /// A number from 0 to 1 as a glyph, where colour may be missing.
-    #[expect(clippy::unused_self, reason = "a theme of another character set has others")]
     pub fn glyph(&self, t: f64) -> char {
         const RAMP: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
         if t.is_nan() {
@@ -158,12 +157,11 @@ impl Theme {
     }
 
     /// A number from -1 to 1 as a glyph: far below 0, below, about, above, far above.
-    #[expect(clippy::unused_self, reason = "a theme of another character set has others")]
     pub fn signed_glyph(&self, t: f64) -> char {
         if t.is_nan() {
             return ' ';
         }
-        ['▼', '▽', '·', '△', '▲'][strength(step((t + 1.0) / 2.0))]
+        ['▼', '▽', '·', '△', '▲'][strength(step(f64::midpoint(t, 1.0)))]
     }
 
     fn look(&self, ramp: &[Style; STEPS], share: f64) -> Style {

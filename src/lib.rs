@@ -16,6 +16,7 @@
 //! | [`report`] | tables in five formats | `engine`, `published` |
 //! | [`text`], [`rng`] | safe text, fixed random numbers | – |
 //! | `widgets`, `theme` | drawing pieces that know no app state | – |
+//! | `picture` | a drawn screen as text, as text with colours and as SVG | `theme` |
 //! | `app` | state, actions, key table, update; no terminal | `store` |
 //! | `views` | one file a screen, draws `&App` | `app`, `widgets` |
 //! | `tui` | the terminal and the loop | `app`, `views` |
@@ -23,7 +24,7 @@
 //!
 //! Everything may use `model`, `text` and `rng`, and a module what the ones it names may use.
 //!
-//! The last six come with the feature `tui`, which is on by default; without it the library has no
+//! The last seven come with the feature `tui`, which is on by default; without it the library has no
 //! terminal crate among its dependencies.
 //!
 //! # Words
@@ -64,6 +65,8 @@ pub mod engine;
 pub mod import;
 pub mod metrics;
 pub mod model;
+#[cfg(feature = "tui")]
+pub mod picture;
 pub mod published;
 pub mod readers;
 pub mod report;

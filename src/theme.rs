@@ -1,19 +1,33 @@
 //! Colours by role. Views name roles, never colours.
+//!
+//! A theme is made for one background and one depth of colour. Without colour every role still
+//! differs by its text, its glyph or a modifier.
+
+mod colour;
+mod depth;
+mod heat;
+#[cfg(test)]
+mod tests;
+pub mod xterm;
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// The style of every role.
+pub use colour::Rgb;
+pub use depth::{Depth, Shade};
+use heat::Heat;
+
+/// The style of every role, and numbers as colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
     /// The program's name.
     pub brand: Style,
     /// What is being looked at.
     pub title: Style,
-    /// What may be overlooked: rules, labels, hints.
+    /// What may be overlooked: labels, hints.
     pub dim: Style,
     /// Column headers.
     pub header: Style,
-    /// The selected row.
+    /// What is selected, in a word.
     pub selected: Style,
     /// The filled part of a bar.
     pub bar: Style,
@@ -21,43 +35,169 @@ pub struct Theme {
     pub notice: Style,
     /// A key in footer and help.
     pub key: Style,
+    /// Text.
+    pub text: Style,
+    /// Lines between parts.
+    pub rule: Style,
+    /// Success, ✓.
+    pub good: Style,
+    /// Failure, ✗.
+    pub bad: Style,
+    /// Neither success nor failure.
+    pub unknown: Style,
+    /// What the user should know.
+    pub warn: Style,
+    /// What went wrong.
+    pub error: Style,
+    /// What is pointed out.
+    pub accent: Style,
+    /// The best of a column.
+    pub best: Style,
+    /// The selected cell of a heatmap. Patched over any heat it stands out.
+    pub cursor: Style,
+    /// The selected row of a list.
+    pub selected_row: Style,
+    /// What the user keeps in view to compare with.
+    pub pinned: Style,
+    /// The part of a text that a search found.
+    pub match_: Style,
+    /// The mark before what the user types.
+    pub prompt: Style,
+    /// The ground of a popup.
+    pub overlay: Style,
+    /// The frame of a popup or pane.
+    pub border: Style,
+    /// The ground of the top line.
+    pub title_bar: Style,
+    /// The bottom line.
+    pub footer: Style,
+    /// A heatmap's cell that has no number worth a colour.
+    pub muted_heat: Style,
+    /// What the user of a transcript says.
+    pub user: Style,
+    /// What a tool of a transcript answers.
+    pub tool: Style,
+    /// What the agent of a transcript says.
+    pub agent: Style,
+    shade: Shade,
+    depth: Depth,
+    heat: Heat,
 }
 
+/// A colour in every depth, for a dark and for a light background.
+struct Ink {
+    full: [Rgb; 2],
+    named: [Color; 2],
+}
+
+impl Ink {
+    const fn new(full: [u32; 2], named: [Color; 2]) -> Self {
+        Self { full: [Rgb::hex(full[0]), Rgb::hex(full[1])], named }
+    }
+}
+
+const BLUE: Ink = Ink::new([0x7d_b7_f5, 0x1b_5a_9b], [Color::Cyan, Color::Blue]);
+const TEAL: Ink = Ink::new([0x5f_cf_b0, 0x00_5f_88], [Color::Cyan, Color::Blue]);
+const ORANGE: Ink = Ink::new([0xf7_9a_5e, 0x9f_3f_00], [Color::LightRed, Color::Red]);
+const YELLOW: Ink = Ink::new([0xf5_cb_5c, 0x75_54_00], [Color::Yellow, Color::Magenta]);
+const RED: Ink = Ink::new([0xff_96_8e, 0xa8_1c_1c], [Color::LightRed, Color::Red]);
+const VIOLET: Ink = Ink::new([0xc9_ae_ff, 0x6a_3d_b0], [Color::Magenta, Color::Magenta]);
+const SAND: Ink = Ink::new([0xcf_bf_94, 0x67_5a_34], [Color::Yellow, Color::Reset]);
+const GREY: Ink = Ink::new([0xa3_a9_b1, 0x5c_60_66], [Color::Reset, Color::Reset]);
+const LINE: Ink = Ink::new([0x5a_60_69, 0xb4_b0_a7], [Color::Reset, Color::Reset]);
+const STRONG: Ink = Ink::new([0xff_ff_ff, 0x00_00_00], [Color::White, Color::Black]);
+const TEXT: Ink = Ink::new([0xe4_e6_ea, 0x24_27_2b], [Color::Reset, Color::Reset]);
+const GROUND: Ink = Ink::new([0x26_28_2b, 0xf2_f0_eb], [Color::Black, Color::White]);
+const RAISED: Ink = Ink::new([0x2c_2f_34, 0xe9_e6_df], [Color::Reset, Color::Reset]);
+const TINT: Ink = Ink::new([0x2a_3a_4e, 0xd5_e4_f3], [Color::Reset, Color::Reset]);
+const MARKER: Ink = Ink::new([0x5c_4a_10, 0xff_e0_8a], [Color::Yellow, Color::Yellow]);
+
 impl Theme {
-    /// Colours that are legible on dark and light backgrounds.
-    pub fn colour() -> Self {
+    /// For a background and a depth of colour.
+    pub fn new(shade: Shade, depth: Depth) -> Self {
         let plain = Style::new();
+        let bold = plain.add_modifier(Modifier::BOLD);
+        let reversed = plain.add_modifier(Modifier::REVERSED);
+        let underlined = plain.add_modifier(Modifier::UNDERLINED);
+        let faint = plain.add_modifier(Modifier::DIM);
+        let tints = matches!(depth, Depth::True | Depth::Indexed256);
+
+        let paint = |ink: &Ink| {
+            let side = usize::from(shade == Shade::Light);
+            match depth {
+                Depth::True => {
+                    Some(Color::Rgb(ink.full[side].0, ink.full[side].1, ink.full[side].2))
+                }
+                Depth::Indexed256 => Some(Color::Indexed(xterm::nearest(ink.full[side]))),
+                Depth::Ansi16 => Some(ink.named[side]).filter(|colour| *colour != Color::Reset),
+                Depth::None => None,
+            }
+        };
+        let text = |ink| Style { fg: paint(ink), ..plain };
+        let on = |back, ink| Style { fg: paint(ink), bg: paint(back), ..plain };
+        // With colour the one, without it the other.
+        let or = |colour: Style, without| if depth == Depth::None { without } else { colour };
+        // With tints the one; the 16 colours have none, and no grey that every palette can show.
+        let tint = |colour: Style, without| if tints { colour } else { without };
+
         Self {
-            brand: plain.fg(Color::Cyan).add_modifier(Modifier::BOLD),
-            title: plain.add_modifier(Modifier::BOLD),
-            dim: plain.fg(Color::DarkGray),
-            header: plain.fg(Color::Cyan),
-            selected: plain.add_modifier(Modifier::BOLD),
-            bar: plain.fg(Color::Blue),
-            notice: plain.fg(Color::Yellow).add_modifier(Modifier::BOLD),
-            key: plain.fg(Color::Cyan).add_modifier(Modifier::BOLD),
+            brand: text(&BLUE).patch(bold),
+            title: bold,
+            dim: tint(text(&GREY), faint),
+            header: or(text(&BLUE), underlined),
+            selected: bold,
+            bar: text(&BLUE),
+            notice: text(&YELLOW).patch(bold),
+            key: text(&BLUE).patch(bold),
+            text: plain,
+            rule: tint(text(&LINE), faint),
+            good: or(text(&TEAL), bold),
+            bad: or(text(&ORANGE), underlined),
+            unknown: tint(text(&GREY), faint),
+            warn: or(text(&YELLOW), bold),
+            error: or(text(&RED).patch(bold), bold.patch(reversed)),
+            accent: or(text(&BLUE), bold),
+            best: text(&BLUE).patch(bold).patch(or(plain, underlined)),
+            cursor: or(on(&STRONG, &GROUND).patch(bold), bold.patch(reversed)),
+            selected_row: tint(Style { bg: paint(&TINT), ..plain }, reversed),
+            pinned: or(text(&VIOLET), bold),
+            match_: tint(
+                on(&MARKER, &STRONG),
+                or(plain.fg(Color::Black).bg(Color::Yellow), bold.patch(underlined)),
+            ),
+            prompt: text(&BLUE).patch(bold),
+            overlay: tint(on(&RAISED, &TEXT), plain),
+            border: tint(text(&LINE), faint),
+            title_bar: tint(on(&RAISED, &TEXT), plain),
+            footer: tint(text(&GREY), faint),
+            muted_heat: tint(on(&GROUND, &GREY), faint),
+            user: or(text(&VIOLET), underlined),
+            tool: or(text(&SAND), plain.add_modifier(Modifier::ITALIC)),
+            agent: or(text(&BLUE), bold),
+            shade,
+            depth,
+            heat: Heat::new(shade, depth),
         }
     }
 
     /// No colour at all.
     pub fn plain() -> Self {
-        let plain = Style::new();
-        let bold = plain.add_modifier(Modifier::BOLD);
-        Self {
-            brand: bold,
-            title: bold,
-            dim: plain,
-            header: plain.add_modifier(Modifier::UNDERLINED),
-            selected: bold,
-            bar: plain,
-            notice: bold,
-            key: bold,
-        }
+        Self::new(Shade::Dark, Depth::None)
     }
 
-    /// As the environment wishes: `NO_COLOR`, when set to anything, means none.
+    /// As the environment wishes.
     pub fn from_env() -> Self {
-        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        if no_colour { Self::plain() } else { Self::colour() }
+        let get = |name: &str| std::env::var(name).ok();
+        Self::new(Shade::from_env(get), Depth::from_env(get))
+    }
+
+    /// The background it is for.
+    pub fn shade(&self) -> Shade {
+        self.shade
+    }
+
+    /// The colours it uses.
+    pub fn depth(&self) -> Depth {
+        self.depth
     }
 }

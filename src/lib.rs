@@ -14,6 +14,7 @@
 //! | [`published`] | the paper's own figures | – |
 //! | [`engine`] | runs scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics` |
 //! | [`report`] | tables in five formats | `engine`, `published` |
+//! | [`filter`] | the expressions that choose tasks: SQL's `WHERE` over named columns | – |
 //! | [`text`], [`rng`] | safe text, fixed random numbers | – |
 //! | `widgets`, `theme` | drawing pieces that know no app state | – |
 //! | `app` | state, actions, key table, update; no terminal | `store` |
@@ -61,6 +62,7 @@ pub mod app;
 pub mod cli;
 pub mod demo;
 pub mod engine;
+pub mod filter;
 pub mod import;
 pub mod metrics;
 pub mod model;

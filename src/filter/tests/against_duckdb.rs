@@ -1,7 +1,7 @@
-//! Which rows are kept, against DuckDB.
+//! Which rows are kept, against `DuckDB`.
 //!
-//! The expected rows are what DuckDB 2.0.0 answers to `select id from t where EXPRESSION order by id`
-//! over the table
+//! The expected rows are what `DuckDB` 2.0.0 answers to
+//! `select id from t where EXPRESSION order by id` over the table
 //!
 //! ```sql
 //! create table t as select * from (values

@@ -13,7 +13,8 @@
 //!
 //! The large tables lie in the order of `trajectories.trajectory`, about a hundred trajectories a
 //! row group, and `trajectories` knows the row at which each run's messages, turns and tokens
-//! begin: one run is fetched without reading the rest. A table that is not there is empty.
+//! begin: one run is fetched without reading the rest. A table that is not there is empty. Beside the
+//! tables lie the notes that people wrote ([`notes`]).
 //!
 //! A store is only ever replaced as a whole (see [`StoreWriter`]); a reader keeps the files it
 //! opened, so it never sees half of one store and half of another. This is the only module that
@@ -26,6 +27,8 @@ mod error;
 mod heads;
 mod manifest;
 mod messages;
+pub mod notes;
+mod search;
 mod swap;
 mod table;
 mod tokens;
@@ -42,6 +45,8 @@ pub use check::check;
 pub use error::StoreError;
 pub use heads::{Entry, Rows};
 pub use manifest::{CellSummary, FORMAT, Manifest, Source, VERSION};
+pub use notes::Note;
+pub use search::Progress;
 pub use writer::{Extras, StoreWriter};
 
 pub use table::is_reading_thread;

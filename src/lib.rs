@@ -14,6 +14,7 @@
 //! | [`published`] | the paper's own figures | – |
 //! | [`engine`] | runs scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics` |
 //! | [`report`] | tables in five formats | `engine`, `published` |
+//! | [`filter`] | the expressions that choose tasks: SQL's `WHERE` over named columns | – |
 //! | [`text`], [`rng`] | safe text, fixed random numbers | – |
 //! | `widgets`, `theme` | drawing pieces that know no app state | – |
 //! | `picture` | a drawn screen as text, as text with colours and as SVG | `theme` |
@@ -62,6 +63,7 @@ pub mod app;
 pub mod cli;
 pub mod demo;
 pub mod engine;
+pub mod filter;
 pub mod import;
 pub mod metrics;
 pub mod model;

@@ -14,7 +14,8 @@
 //! The large tables lie in the order of `trajectories.trajectory`, and `trajectories` knows the row at
 //! which each run's messages, turns and tokens begin: one run is fetched without reading the rest.
 //! A row group of text or tokens is about a hundred trajectories; the other tables are also read
-//! whole, and have large ones. A table that is not there is empty.
+//! whole, and have large ones. A table that is not there is empty. Beside the
+//! tables lie the notes that people wrote ([`notes`]).
 //!
 //! A store is only ever replaced as a whole (see [`StoreWriter`]); a reader keeps the files it
 //! opened, so it never sees half of one store and half of another. This is the only module that
@@ -28,6 +29,8 @@ mod heads;
 mod lean;
 mod manifest;
 mod messages;
+pub mod notes;
+mod search;
 mod swap;
 mod table;
 mod tokens;
@@ -45,6 +48,8 @@ pub use error::StoreError;
 pub use heads::{Entry, Rows};
 pub use lean::{Outline, Texts, Told, TurnColumns};
 pub use manifest::{CellSummary, FORMAT, Manifest, Source, VERSION};
+pub use notes::Note;
+pub use search::Progress;
 pub use writer::{Extras, StoreWriter};
 
 pub use table::is_reading_thread;
@@ -125,6 +130,14 @@ impl Store {
         let mut entries = self.entries_at(row..row.saturating_add(1))?;
         let missing = || StoreError::damaged(&self.path, format!("there is no trajectory {row}"));
         entries.pop().ok_or_else(missing)
+    }
+
+    /// The numbers of all trajectories, in the order of the table `trajectories`.
+    pub fn ids(&self) -> Result<Vec<u32>, StoreError> {
+        let Some(table) = self.table(TableName::Trajectories) else { return Ok(Vec::new()) };
+        let frame = table.read_columns(&(0..table.rows()?), &["trajectory"])?;
+        let mut id = frame.small("trajectory")?;
+        (0..frame.height()).map(|_| id.need()).collect()
     }
 
     /// One run with its text and tokens; reads only the row groups that hold it.

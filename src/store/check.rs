@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::table::{Table, TableName};
-use super::{Entry, Store, StoreError};
+use super::{Entry, Note, Store, StoreError, notes};
 use crate::model::{Cell, Head, TokenSeq, Trajectory};
 
 /// Runs that are read together while their text is checked.
@@ -30,6 +30,7 @@ pub fn check(path: &Path, progress: &dyn Fn(usize, usize)) -> Vec<String> {
             check_rows(&store, &entries, &mut problems);
             check_text(&store, &entries, &mut problems, progress);
             check_values(&store, &entries, &mut problems);
+            check_notes(&store, &entries, &mut problems);
         }
         Err(error) => {
             problems.error(&error);
@@ -47,6 +48,7 @@ fn check_readable(store: &Store, problems: &mut Problems) {
         store.pairs().map(drop),
         store.judgments().map(drop),
         store.tasks().map(drop),
+        store.notes().map(drop),
     ];
     read.into_iter().filter_map(Result::err).for_each(|error| problems.error(&error));
 }
@@ -59,6 +61,11 @@ struct Problems {
 impl Problems {
     fn add(&mut self, table: TableName, what: impl std::fmt::Display) {
         self.list.push(format!("{}: {what}", table.as_str()));
+    }
+
+    fn note(&mut self, line: usize, note: &Note, what: &str) {
+        let file = notes::FILE;
+        self.list.push(format!("{file}, line {line}: {}, task {}: {what}", note.cell, note.task));
     }
 
     /// A table that cannot be read is met in several places, and told once.
@@ -245,6 +252,40 @@ fn check_values(store: &Store, entries: &[Entry], problems: &mut Problems) {
     for result in [scores, pairs, judgments, tasks] {
         if let Err(error) = result {
             problems.error(&error);
+        }
+    }
+}
+
+/// Every line is a note on something that is there.
+fn check_notes(store: &Store, entries: &[Entry], problems: &mut Problems) {
+    let lines = match store.note_lines() {
+        Ok(lines) => lines,
+        Err(error) => return problems.error(&error),
+    };
+    let mut turns: BTreeMap<(&Cell, &str), BTreeMap<u32, u32>> = BTreeMap::new();
+    for Entry { head, .. } in entries {
+        turns.entry((&head.cell, &head.task)).or_default().insert(head.draw, head.turns);
+    }
+    for (line, note) in lines {
+        let note = match note {
+            Ok(note) => note,
+            Err(error) => {
+                problems.error(&error);
+                continue;
+            }
+        };
+        let Some(draws) = turns.get(&(&note.cell, note.task.as_str())) else {
+            problems.note(line, &note, "there is no such task");
+            continue;
+        };
+        // A turn without a draw is the reference's.
+        let draw = note.draw.or(note.turn.map(|_| 0));
+        match draw.map(|draw| draws.get(&draw)) {
+            Some(None) => problems.note(line, &note, "there is no such draw"),
+            Some(Some(turns)) if note.turn.is_some_and(|turn| turn >= *turns) => {
+                problems.note(line, &note, "there is no such turn");
+            }
+            _ => {}
         }
     }
 }

@@ -33,6 +33,14 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
+    /// The notes cannot be read.
+    #[error("{}: {why}; mend or remove it", path.display())]
+    Notes {
+        /// The file with the notes.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// Part of the store cannot be written.
     #[error("{}: cannot be written ({why}); {}; nothing was changed", path.display(), remedy)]
     Write {
@@ -67,6 +75,15 @@ impl StoreError {
             io::ErrorKind::NotFound => "create the folder it is to lie in",
             io::ErrorKind::NotADirectory => "name a folder that can hold the store with -o",
             _ => "choose a place you may write to with -o",
+        };
+        Self::Write { path: path.to_owned(), why: plain(error), remedy }
+    }
+
+    /// The error of a note that could not be written; it has no place but its store.
+    pub(super) fn note(path: &Path, error: &io::Error) -> Self {
+        let remedy = match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space",
+            _ => "copy the store to a place you may write to",
         };
         Self::Write { path: path.to_owned(), why: plain(error), remedy }
     }

@@ -64,6 +64,9 @@ impl Draft {
     /// Puts the draft in the store's place.
     pub(super) fn commit(self) -> Result<(), StoreError> {
         let result = if Store::is_store(&self.store) {
+            // No note comes in between, or it would be lost.
+            let _notes = NotesLock::take(&self.store)
+                .map_err(|error| StoreError::write(&self.store, &error))?;
             carry_over(&self.store, &self.folder)
                 .and_then(|()| exchange(&self.folder, &self.store))
                 .and_then(|()| move_rest(&self.folder, &self.store))
@@ -95,6 +98,35 @@ fn make_parents(store: &Path) -> io::Result<Vec<PathBuf>> {
         fs::create_dir_all(innermost)?;
     }
     Ok(made)
+}
+
+/// Held while a note is appended, and while a new store takes the old one's place.
+#[derive(Debug)]
+pub(super) struct NotesLock {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl NotesLock {
+    /// Takes the lock, and waits for it: nobody holds it for longer than a moment.
+    pub(super) fn take(store: &Path) -> io::Result<Self> {
+        let path = beside(store, "notes");
+        loop {
+            let file = File::create(&path)?;
+            file.lock()?;
+            // Else its last holder removed the file between our opening and our locking it.
+            if is_still(&path, &file) {
+                return Ok(Self { path, _lock: file });
+            }
+        }
+    }
+}
+
+impl Drop for NotesLock {
+    fn drop(&mut self) {
+        // Before the lock goes: afterwards the file may be another's.
+        let _ = fs::remove_file(&self.path);
+    }
 }
 
 /// Takes the lock; none when another process has it.

@@ -205,6 +205,33 @@ impl Table {
         Ok(Frame::new(frame, self.path.clone()))
     }
 
+    /// The rows of every row group.
+    pub(super) fn groups(&self) -> Result<Vec<Range<u64>>, StoreError> {
+        let mut end = 0;
+        let groups = self.footer()?.row_groups.iter().map(|group| {
+            let start = end;
+            end += group.num_rows() as u64;
+            start..end
+        });
+        Ok(groups.collect())
+    }
+
+    /// Some columns of some rows.
+    pub(super) fn read_columns(
+        &self,
+        columns: &[&str],
+        rows: &Range<u64>,
+    ) -> Result<Frame, StoreError> {
+        let columns = columns.iter().map(|&name| name.to_owned()).collect();
+        let slice = (rows.start as usize, (rows.end - rows.start) as usize);
+        self.frame(|reader| {
+            reader
+                .with_columns(Some(columns))
+                .with_slice(Some(slice))
+                .read_parallel(ParallelStrategy::RowGroups)
+        })
+    }
+
     fn frame(
         &self,
         set: impl FnOnce(ParquetReader<File>) -> ParquetReader<File>,

@@ -1,0 +1,169 @@
+//! Finding trajectories by what was said in them.
+
+use memchr::memmem::Finder;
+
+use super::columns::Frame;
+use super::table::TableName;
+use super::{Store, StoreError};
+use crate::model::ToolCall;
+
+/// How far a search has come, in messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Messages that were looked through.
+    pub done: u64,
+    /// Messages in the store.
+    pub total: u64,
+}
+
+impl Store {
+    /// Finds the trajectories that hold a text in a message's words, its reasoning, or the name or
+    /// arguments of a tool call. Case is left out of account; an empty text is found nowhere.
+    ///
+    /// The store is read part by part, and `found` is told after each: the [`super::Entry::id`]s of
+    /// trajectories that were not told before, ascending, and how far the search has come. It stops
+    /// the search by returning false.
+    pub fn search(
+        &self,
+        text: &str,
+        found: &mut dyn FnMut(&[u32], Progress) -> bool,
+    ) -> Result<(), StoreError> {
+        let (Some(table), false) = (self.table(TableName::Messages), text.is_empty()) else {
+            return Ok(());
+        };
+        let mut needle = Needle::new(text);
+        let mut progress = Progress { done: 0, total: table.rows()? };
+        let mut last = None;
+        for group in table.groups()? {
+            let columns = ["trajectory", "content", "reasoning", "tool_calls"];
+            let frame = table.read_columns(&columns, &group)?;
+            let mut ids = holders(&frame, &mut needle)?;
+            // A run may go over from one group into the next.
+            ids.retain(|id| Some(*id) != last);
+            last = ids.last().copied().or(last);
+            progress.done = group.end;
+            if !found(&ids, progress) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The trajectories of a frame that hold the text.
+fn holders(frame: &Frame, needle: &mut Needle) -> Result<Vec<u32>, StoreError> {
+    let mut id = frame.small("trajectory")?;
+    let mut content = frame.text("content")?;
+    let mut reasoning = frame.text("reasoning")?;
+    let mut tool_calls = frame.text("tool_calls")?;
+    let mut ids = Vec::new();
+    for _ in 0..frame.height() {
+        let id = id.need()?;
+        let (content, reasoning) = (content.next(), reasoning.next());
+        let calls = tool_calls.next();
+        // One message is enough.
+        if ids.last() == Some(&id) {
+            continue;
+        }
+        let mut holds = |text: Option<&str>| text.is_some_and(|text| needle.is_in(text));
+        let holds = holds(content)
+            || holds(reasoning)
+            || match calls {
+                Some(json) => needle.is_in_calls(json).map_err(|_| frame.wrong("tool_calls"))?,
+                None => false,
+            };
+        if holds {
+            ids.push(id);
+        }
+    }
+    // They ascend in every store that is whole.
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// A text to find, whatever its case.
+struct Needle {
+    finder: Finder<'static>,
+    /// It needs nothing but the case of ASCII letters.
+    is_ascii: bool,
+    /// JSON writes some of its characters otherwise.
+    is_escaped: bool,
+    /// The text that is searched, in lower case.
+    lower: Vec<u8>,
+}
+
+impl Needle {
+    fn new(text: &str) -> Self {
+        // Letter by letter, as the searched text is: as a whole, a last sigma would become another.
+        let lower: String = text.chars().flat_map(char::to_lowercase).collect();
+        Self {
+            finder: Finder::new(lower.as_bytes()).into_owned(),
+            is_ascii: lower.is_ascii(),
+            is_escaped: lower.contains(|c: char| c.is_control() || matches!(c, '"' | '\\')),
+            lower: Vec::new(),
+        }
+    }
+
+    fn is_in(&mut self, text: &str) -> bool {
+        self.lower.clear();
+        if self.is_ascii {
+            // Bytes of other characters are none of ASCII, so they can stay as they are.
+            self.lower.extend_from_slice(text.as_bytes());
+            self.lower.make_ascii_lowercase();
+        } else if text.is_ascii() {
+            return false;
+        } else {
+            let mut bytes = [0; 4];
+            for c in text.chars().flat_map(char::to_lowercase) {
+                self.lower.extend_from_slice(c.encode_utf8(&mut bytes).as_bytes());
+            }
+        }
+        self.finder.find(&self.lower).is_some()
+    }
+
+    /// Whether the text is in the name or the arguments of calls that are stored as JSON.
+    fn is_in_calls(&mut self, json: &str) -> serde_json::Result<bool> {
+        // What is not in the JSON is in no call, unless JSON writes it otherwise. What is may be a
+        // key or an escape.
+        if !self.is_escaped && !json.contains("\\u") && !self.is_in(json) {
+            return Ok(false);
+        }
+        let calls: Vec<ToolCall> = serde_json::from_str(json)?;
+        Ok(calls.iter().any(|call| self.is_in(&call.name) || self.is_in(&call.arguments)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_is_left_out_of_account() {
+        let is_in = |needle: &str, text: &str| Needle::new(needle).is_in(text);
+        assert!(is_in("RefUnd", "A refund, please"));
+        assert!(is_in("refund", "REFUND"));
+        assert!(!is_in("refund", "refun"));
+        assert!(is_in("ÄRGER", "kein ärger"));
+        assert!(is_in("ärger", "Kein ÄRGER"));
+        assert!(is_in("ΣΟΦΟΣ", "ΣΟΦΟΣ"));
+        assert!(is_in("cafe", "Café CAFE"));
+        assert!(!is_in("café", "cafe"));
+        assert!(is_in("日本", "in 日本 today"));
+        // The Kelvin sign is a k in lower case, and shorter so.
+        assert!(is_in("300 \u{212a}", "at 300 K"));
+    }
+
+    #[test]
+    fn calls_are_searched_and_not_their_json() {
+        let call = ToolCall {
+            id: "call_1".to_owned(),
+            name: "get_order".to_owned(),
+            arguments: "{\"order\":\"#W12\\n\"}".to_owned(),
+        };
+        let json = serde_json::to_string(&[call]).expect("JSON");
+        let is_in = |needle: &str| Needle::new(needle).is_in_calls(&json).expect("calls");
+        assert!(is_in("#w12") && is_in("GET_order") && is_in("\"order\":\"#W"));
+        assert!(!is_in("arguments") && !is_in("call_1") && !is_in("\\\\n"));
+    }
+}

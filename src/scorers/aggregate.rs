@@ -50,8 +50,10 @@ impl Aggregator {
         Self::Window { turns: Self::USUAL_WINDOW },
     ];
 
-    const USUAL_BETA: f64 = 10.0;
-    const USUAL_WINDOW: usize = 3;
+    /// The usual setting of a smooth minimum.
+    pub const USUAL_BETA: f64 = 10.0;
+    /// The usual width of a window.
+    pub const USUAL_WINDOW: usize = 3;
 
     /// The id that appears in stores, flags and on screen.
     pub fn id(self) -> String {
@@ -114,6 +116,49 @@ impl Aggregator {
         })
     }
 
+    /// How much each turn's score moves the aggregate: its derivative, made to sum to 1. For the
+    /// product that of its log.
+    pub fn weights(self, turns: &[f64]) -> Vec<f64> {
+        let count = turns.len();
+        let one =
+            |place: usize| (0..count).map(|turn| f64::from(u8::from(turn == place))).collect();
+        let weights: Vec<f64> = match self {
+            Self::First => one(0),
+            Self::Last => one(count.saturating_sub(1)),
+            Self::Min => one(lowest(turns)),
+            Self::Mean => vec![1.0; count],
+            Self::Early => (0..count).map(|turn| (count - turn) as f64).collect(),
+            Self::Late => (0..count).map(|turn| (turn + 1) as f64).collect(),
+            Self::Product => turns.iter().map(|score| 1.0 / score.max(1e-300)).collect(),
+            Self::Q10 => {
+                let mut order: Vec<usize> = (0..count).collect();
+                order.sort_by(|&a, &b| turns[a].total_cmp(&turns[b]));
+                let place = 0.1 * count.saturating_sub(1) as f64;
+                let (below, share) = (place.floor() as usize, place.fract());
+                let mut weights = vec![0.0; count];
+                let ends = [(below, 1.0 - share), (below + 1, share)];
+                for (turn, weight) in ends.map(|(place, own)| (order.get(place), own)) {
+                    turn.into_iter().for_each(|&turn| weights[turn] += weight);
+                }
+                weights
+            }
+            Self::Softmin { beta } => {
+                let least = turns.iter().copied().fold(f64::INFINITY, f64::min);
+                turns.iter().map(|score| (-beta * (score - least)).exp()).collect()
+            }
+            Self::Window { turns: width } => {
+                let width = width.clamp(1, count.max(1));
+                let sums: Vec<f64> =
+                    turns.windows(width).map(|window| window.iter().sum()).collect();
+                let worst = lowest(&sums);
+                let inside = worst..worst + width;
+                (0..count).map(|turn| f64::from(u8::from(inside.contains(&turn)))).collect()
+            }
+        };
+        let sum: f64 = weights.iter().sum();
+        weights.into_iter().map(|own| own / sum).collect()
+    }
+
     /// Aggregates logs of turn scores into the log of the aggregate. Means are taken by log-sum-exp,
     /// so that scores too small for a float still rank.
     pub fn apply_log(self, logs: &[f64]) -> Option<f64> {
@@ -152,6 +197,12 @@ impl Aggregator {
             }
         }
     }
+}
+
+/// The place of the first lowest value.
+fn lowest(values: &[f64]) -> usize {
+    let places = values.iter().enumerate();
+    places.min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(place, _)| place)
 }
 
 /// Mean with whole weights, which need not sum to 1.
@@ -233,6 +284,30 @@ mod tests {
         assert!((sharp - 0.3).abs() < 1e-5);
         assert!(Aggregator::ALL.iter().all(|rule| rule.apply(&[]).is_none()));
         assert!(Aggregator::ALL.iter().all(|rule| rule.apply_log(&[]).is_none()));
+    }
+
+    #[test]
+    fn weights_are_derivatives() {
+        const STEP: f64 = 1e-7;
+        for rule in Aggregator::ALL {
+            let weights = rule.weights(&TURNS);
+            let slope = |turn: usize| {
+                let mut moved = TURNS;
+                moved[turn] += STEP;
+                let value = |turns: &[f64]| match rule {
+                    Aggregator::Product => rule.apply(turns).expect("turns").ln(),
+                    _ => rule.apply(turns).expect("turns"),
+                };
+                (value(&moved) - value(&TURNS)) / STEP
+            };
+            let slopes: Vec<f64> = (0..TURNS.len()).map(slope).collect();
+            let sum: f64 = slopes.iter().sum();
+            for (weight, slope) in weights.iter().zip(&slopes) {
+                assert!((weight - slope / sum).abs() < 1e-5, "{rule:?}: {weights:?} {slopes:?}");
+            }
+            assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            assert!(rule.weights(&[]).is_empty());
+        }
     }
 
     #[test]

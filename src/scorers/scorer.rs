@@ -119,6 +119,36 @@ impl Scorer {
         }
     }
 
+    /// The name on screen: acronyms in capitals, as the paper writes them.
+    pub fn label(&self) -> String {
+        let id = match self.family() {
+            Family::WhiteBox | Family::Action | Family::Message | Family::Judged => {
+                self.id().to_uppercase()
+            }
+            Family::Reflexive if self.id() == "ptrue" => "P(True)".to_owned(),
+            Family::Reflexive => self.id().to_uppercase(),
+            Family::Propagation | Family::Baseline | Family::Brought => self.id().to_owned(),
+        };
+        match self.aggregator() {
+            Some(rule) => format!("{id}·{}", rule.id()),
+            None => id,
+        }
+    }
+
+    /// The name as a column of a filter: `lnsp_min`, `prop_pos`.
+    pub fn column(&self) -> String {
+        let word = |c: char| if c.is_alphanumeric() { c } else { '_' };
+        self.to_string().chars().map(word).collect()
+    }
+
+    /// The base score of a white-box scorer.
+    pub fn base(&self) -> Option<Base> {
+        match self {
+            Self::WhiteBox(base, _) => Some(*base),
+            _ => None,
+        }
+    }
+
     /// The aggregator, where there is one.
     pub fn aggregator(&self) -> Option<Aggregator> {
         match self {

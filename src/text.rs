@@ -14,6 +14,11 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| mark(c).unwrap_or(c)).collect())
 }
 
+/// Whether a character may not be shown as it is.
+pub fn is_hidden(c: char) -> bool {
+    mark(c).is_some()
+}
+
 /// The mark that stands for a character, if it may not be shown as it is.
 fn mark(c: char) -> Option<char> {
     match c {
@@ -27,7 +32,20 @@ fn mark(c: char) -> Option<char> {
             Some('\u{2194}')
         }
         // Characters without width, and line breaks of their own.
-        '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => Some('\u{b7}'),
+        '\u{ad}'
+        | '\u{34f}'
+        // Letters that are drawn as nothing.
+        | '\u{115f}'
+        | '\u{1160}'
+        | '\u{3164}'
+        | '\u{ffa0}'
+        | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200d}'
+        | '\u{2060}'..='\u{2065}'
+        | '\u{206a}'..='\u{206f}'
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e0fff}' => Some('\u{b7}'),
         '\u{2028}' | '\u{2029}' => Some('\u{23ce}'),
         _ => None,
     }

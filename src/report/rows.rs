@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Align, Table};
-use crate::text::visible;
+use crate::text::{is_hidden, visible};
 
 /// One value of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,7 +158,9 @@ impl Rows {
         let object = |row: &Vec<Field>| {
             let fields = self.columns.iter().zip(row).map(|(name, field)| {
                 let value = match field {
-                    Field::Text(text) => serde_json::Value::from(text.as_str()).to_string(),
+                    Field::Text(text) => {
+                        without_hidden(&serde_json::Value::from(text.as_str()).to_string())
+                    }
                     other => full(other).unwrap_or_else(|| "null".to_owned()),
                 };
                 format!("\"{name}\": {value}")
@@ -260,9 +262,33 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
+/// JSON whose characters that could steer a terminal are written as escapes: the value stays exact.
+fn without_hidden(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_hidden(c) {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_holds_no_raw_character_that_steers() {
+        let text = "a\u{9b}31m\u{202e}b\u{200b}\u{e0041}";
+        let json = without_hidden(&serde_json::Value::from(text).to_string());
+        assert_eq!(json, r#""a\u009b31m\u202eb\u200b\udb40\udc41""#);
+        assert_eq!(serde_json::from_str::<String>(&json).expect("JSON"), text);
+    }
 
     fn rows() -> Rows {
         let mut rows = Rows::new(&["name", "value", "n", "flagged"]);

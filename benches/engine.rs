@@ -47,6 +47,7 @@ fn large_cell(number: usize, tasks: usize) -> Frame {
         cost: None,
         row: 0,
         samples: Vec::new(),
+        has_reference: true,
     };
     let list: Vec<Task> = (0..tasks).map(|id| task(id, &mut rng)).collect();
     let turns = (0..tasks).map(|_| {

@@ -5,9 +5,10 @@ mod frame;
 mod grid;
 mod judges;
 mod load;
+mod look;
 mod score;
-
 mod stuck;
+mod tasks;
 
 use rayon::prelude::*;
 
@@ -21,9 +22,10 @@ pub use families::{
 pub use frame::{Frame, PairValues, Sample, Task, Values};
 pub use grid::{Counts, Difference, GridValue};
 pub use judges::{Against, JudgeRow};
-
+pub use look::Resampled;
 pub use score::{ScoreOptions, ScoreSummary, score};
 pub use stuck::{PairOutcome, SampleRow, Solvability, StuckRow};
+pub use tasks::{Column, Kept, Noted, TaskId, TaskQuery, TaskTable};
 
 /// A column with fewer tasks of the rarer outcome is flagged: its numbers rank nothing.
 pub const FEW: usize = 20;
@@ -59,10 +61,14 @@ impl Engine {
         &self.manifest
     }
 
+    /// Whether a scorer has a value somewhere.
+    pub fn has_values(&self, scorer: &Scorer) -> bool {
+        self.frames.iter().any(|frame| frame.has(scorer))
+    }
+
     /// Adds a scorer that is not among those of [`Engine::scorers`], if it has a value somewhere.
     pub fn add_scorer(&mut self, scorer: Scorer) {
-        let has_values = self.frames.iter().any(|frame| frame.has(&scorer));
-        if has_values && !self.scorers.contains(&scorer) {
+        if self.has_values(&scorer) && !self.scorers.contains(&scorer) {
             self.scorers.push(scorer);
         }
     }

@@ -12,20 +12,21 @@
 //! | [`import`] | readers → store: draws, identities, what an older store keeps | `readers`, `scorers`, `store` |
 //! | [`demo`] | a synthetic store that looks like the paper's | `published`, `scorers`, `store` |
 //! | [`published`] | the paper's own figures | – |
-//! | [`engine`] | runs scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics` |
-//! | [`report`] | tables in five formats | `engine`, `published` |
 //! | [`filter`] | the expressions that choose tasks: SQL's `WHERE` over named columns | – |
+//! | [`engine`] | runs scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics`, `filter` |
+//! | [`report`] | tables in five formats | `engine`, `published` |
 //! | [`text`], [`rng`] | safe text, fixed random numbers | – |
 //! | `widgets`, `theme` | drawing pieces that know no app state | – |
 //! | `picture` | a drawn screen as text, as text with colours and as SVG | `theme` |
-//! | `app` | state, actions, key table, update; no terminal | `store` |
-//! | `views` | one file a screen, draws `&App` | `app`, `widgets` |
-//! | `tui` | the terminal and the loop | `app`, `views` |
+//! | `app` | state, actions, key table, update, jobs; no terminal | `engine`, `report`, `theme`, `widgets` |
+//! | `views` | one file a screen, draws `&App` | `app`, `picture`, `widgets` |
+//! | `tui` | the terminal, threads and the loop | `app`, `views` |
+//! | `headless` | the same without a terminal | `app`, `views` |
 //! | `cli` | one file a command | all |
 //!
 //! Everything may use `model`, `text` and `rng`, and a module what the ones it names may use.
 //!
-//! The last seven come with the feature `tui`, which is on by default; without it the library has no
+//! The last eight lines come with the feature `tui`, which is on by default; without it the library has no
 //! terminal crate among its dependencies.
 //!
 //! # Words
@@ -64,6 +65,8 @@ pub mod cli;
 pub mod demo;
 pub mod engine;
 pub mod filter;
+#[cfg(feature = "tui")]
+pub mod headless;
 pub mod import;
 pub mod metrics;
 pub mod model;

@@ -13,7 +13,7 @@ pub use kind::{TableKind, TableOptions};
 pub use published::{PublishedKind, published};
 pub use rows::{Field, Format, Rows};
 pub use table::{Align, Table};
-pub use tables::table;
+pub use tables::{TASKS, grid_of, table};
 
 /// What a store holds, by cell.
 pub fn cells(cells: &[CellSummary]) -> Table {
@@ -24,7 +24,7 @@ pub fn cells(cells: &[CellSummary]) -> Table {
         ("tasks", Align::Right),
         ("trajectories", Align::Right),
         ("labelled", Align::Right),
-        ("solved", Align::Right),
+        ("references solved", Align::Right),
         ("turns", Align::Right),
         ("with logprobs", Align::Right),
         ("skipped", Align::Right),

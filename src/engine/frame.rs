@@ -47,6 +47,8 @@ pub struct Task {
     pub row: u32,
     /// The other draws, by number.
     pub samples: Vec<Sample>,
+    /// Whether its first draw is the reference.
+    pub has_reference: bool,
 }
 
 /// Scores of the references' turns.

@@ -23,7 +23,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn of(scores: &[f64], success: &[bool]) -> Self {
+    /// Counts what has a score.
+    pub fn of(scores: &[f64], success: &[bool]) -> Self {
         let known = scores.iter().zip(success).filter(|(score, _)| !score.is_nan());
         known.fold(Self::default(), |own, (_, success)| Self {
             tasks: own.tasks + 1,
@@ -70,10 +71,20 @@ impl Engine {
     /// The metric of every scorer in every cell, cell by cell; a scorer without values in a cell is
     /// left out there. Intervals only where resampling is asked for.
     pub fn grid(&self, metric: Metric, resampling: Option<Resampling>) -> Vec<GridValue> {
-        let groups = groups(&self.scorers);
+        self.grid_of(&self.scorers, metric, resampling)
+    }
+
+    /// The same of chosen scorers; [`GridValue::scorer`] is the place in `scorers`.
+    pub fn grid_of(
+        &self,
+        scorers: &[Scorer],
+        metric: Metric,
+        resampling: Option<Resampling>,
+    ) -> Vec<GridValue> {
+        let groups = groups(scorers);
         let cells: Vec<Vec<GridValue>> = (0..self.frames.len())
             .into_par_iter()
-            .map(|cell| self.grid_cell(cell, &groups, metric, resampling))
+            .map(|cell| self.grid_cell(cell, scorers, &groups, metric, resampling))
             .collect();
         cells.into_iter().flatten().collect()
     }
@@ -81,6 +92,7 @@ impl Engine {
     fn grid_cell(
         &self,
         cell: usize,
+        scorers: &[Scorer],
         groups: &[Group],
         metric: Metric,
         resampling: Option<Resampling>,
@@ -90,7 +102,7 @@ impl Engine {
         let known: Vec<Vec<Known>> = groups
             .par_iter()
             .map(|group| {
-                let values = group.values(frame, &self.scorers);
+                let values = group.values(frame, scorers);
                 let known = values.into_iter().map(|(scorer, values)| {
                     let scores = frame.labelled(values.for_metric(metric));
                     let value = metric.value(&scores, &success);
@@ -203,7 +215,7 @@ fn intervals(
 }
 
 /// Resampled values of every sample, all under the same draws of tasks.
-fn resample_all(
+pub(super) fn resample_all(
     metric: Metric,
     samples: &[(&[f64], &[bool])],
     frame: &Frame,

@@ -128,6 +128,7 @@ fn task(outline: &Outline, place: usize) -> Task {
         reward: known(&outline.reward),
         cost: known(&outline.cost),
         row,
+        has_reference: reference.is_some(),
         samples: samples.collect(),
     }
 }

@@ -155,6 +155,15 @@ impl Trajectory {
     }
 }
 
+impl Trajectory {
+    /// What a turn did: the tools it called, or [`MESSAGE_ACTION`].
+    pub fn action(&self, turn: usize) -> String {
+        let message = &self.messages[self.turns[turn].message as usize];
+        let names: Vec<&str> = message.tool_calls.iter().map(|call| call.name.as_str()).collect();
+        if names.is_empty() { MESSAGE_ACTION.to_owned() } else { names.join(", ") }
+    }
+}
+
 /// A record that is no trajectory: it crashed before the agent acted, or holds no transcript.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Skip {

@@ -52,14 +52,19 @@ pub(super) const GRID: [&str; 13] = [
 ];
 
 fn grid(engine: &Engine, options: &TableOptions) -> Rows {
+    grid_of(engine, engine.scorers(), options)
+}
+
+/// The grid of chosen scorers.
+pub fn grid_of(engine: &Engine, scorers: &[Scorer], options: &TableOptions) -> Rows {
     let mut rows = Rows::new(&GRID);
     let row_order = options.row_order && options.metric == Metric::Prr;
     // An order-dependent value has no interval: resamples have no order.
     let resampling = (!row_order && options.resampling.resamples > 0).then_some(options.resampling);
     for GridValue { cell, scorer, value, interval, counts } in
-        engine.grid(options.metric, resampling)
+        engine.grid_of(scorers, options.metric, resampling)
     {
-        let scorer = &engine.scorers()[scorer];
+        let scorer = &scorers[scorer];
         let value = if row_order { engine.prr_in_order(cell, scorer) } else { value };
         let mut row = cell_fields(&engine.frames()[cell].cell).to_vec();
         row.push(scorer.id().into());
@@ -122,19 +127,22 @@ fn cells(engine: &Engine) -> Rows {
     rows
 }
 
+/// The columns of a table of tasks.
+pub const TASKS: [&str; 10] = [
+    "dataset",
+    "model",
+    "condition",
+    "task",
+    "success",
+    "samples",
+    "scorer",
+    "aggregator",
+    "value",
+    "rank",
+];
+
 fn tasks(engine: &Engine) -> Rows {
-    let mut rows = Rows::new(&[
-        "dataset",
-        "model",
-        "condition",
-        "task",
-        "success",
-        "samples",
-        "scorer",
-        "aggregator",
-        "value",
-        "rank",
-    ]);
+    let mut rows = Rows::new(&TASKS);
     for frame in engine.frames() {
         for scorer in engine.scorers() {
             let Some(values) = frame.values(scorer) else { continue };

@@ -36,7 +36,7 @@ impl Store {
         let mut last = None;
         for group in table.groups()? {
             let columns = ["trajectory", "content", "reasoning", "tool_calls"];
-            let frame = table.read_columns(&columns, &group)?;
+            let frame = table.read_columns(&group, &columns)?;
             let mut ids = holders(&frame, &mut needle)?;
             // A run may go over from one group into the next.
             ids.retain(|id| Some(*id) != last);

@@ -180,14 +180,11 @@ impl Table {
     /// The rows of whole row groups, several small ones together.
     fn split(&self) -> Result<Vec<Range<u64>>, StoreError> {
         let mut pieces: Vec<Range<u64>> = Vec::new();
-        let mut start = 0;
-        for group in &self.footer()?.row_groups {
-            let end = start + group.num_rows() as u64;
+        for group in self.groups()? {
             match pieces.last_mut().filter(|last| last.end - last.start < PIECE) {
-                Some(last) => last.end = end,
-                None => pieces.push(start..end),
+                Some(last) => last.end = group.end,
+                None => pieces.push(group),
             }
-            start = end;
         }
         Ok(pieces)
     }
@@ -214,22 +211,6 @@ impl Table {
             start..end
         });
         Ok(groups.collect())
-    }
-
-    /// Some columns of some rows.
-    pub(super) fn read_columns(
-        &self,
-        columns: &[&str],
-        rows: &Range<u64>,
-    ) -> Result<Frame, StoreError> {
-        let columns = columns.iter().map(|&name| name.to_owned()).collect();
-        let slice = (rows.start as usize, (rows.end - rows.start) as usize);
-        self.frame(|reader| {
-            reader
-                .with_columns(Some(columns))
-                .with_slice(Some(slice))
-                .read_parallel(ParallelStrategy::RowGroups)
-        })
     }
 
     fn frame(

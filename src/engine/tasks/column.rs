@@ -1,0 +1,119 @@
+use crate::filter::Kind;
+use crate::scorers::Scorer;
+
+/// A column of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Column {
+    /// Dataset of the cell.
+    Dataset,
+    /// Model of the cell.
+    Model,
+    /// Condition of the cell.
+    Condition,
+    /// The task's id.
+    Task,
+    /// Whether the reference succeeded.
+    Success,
+    /// Draws that succeeded.
+    Solved,
+    /// Draws of the task.
+    Draws,
+    /// The confidence under the current scorer.
+    Score,
+    /// Its rank in the cell, 1 being the most confident.
+    Rank,
+    /// Its place from the top as a share of the cell's ranked tasks; tied tasks share the best.
+    Top,
+    /// Its place from the bottom likewise.
+    Bottom,
+    /// How far the rank moved since the scorer before.
+    Moved,
+    /// Agreement of the draws: judged where there is a judge, else of the actions.
+    Agreement,
+    /// Turns of the reference.
+    Turns,
+    /// Tool calls of the reference.
+    Tools,
+    /// Why the reference ended.
+    Termination,
+    /// The reference's reward.
+    Reward,
+    /// What the reference cost.
+    Cost,
+    /// Whether the reference reached the gold database.
+    DbMatch,
+    /// Whether somebody wrote a note.
+    Note,
+    /// The confidence under some scorer.
+    Scorer(Scorer),
+}
+
+impl Column {
+    /// Those that every store has.
+    pub const FIXED: [Self; 20] = [
+        Self::Dataset,
+        Self::Model,
+        Self::Condition,
+        Self::Task,
+        Self::Success,
+        Self::Solved,
+        Self::Draws,
+        Self::Score,
+        Self::Rank,
+        Self::Top,
+        Self::Bottom,
+        Self::Moved,
+        Self::Agreement,
+        Self::Turns,
+        Self::Tools,
+        Self::Termination,
+        Self::Reward,
+        Self::Cost,
+        Self::DbMatch,
+        Self::Note,
+    ];
+
+    /// The name in filters and flags.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Dataset => "dataset",
+            Self::Model => "model",
+            Self::Condition => "condition",
+            Self::Task => "task",
+            Self::Success => "success",
+            Self::Solved => "solved",
+            Self::Draws => "draws",
+            Self::Score => "score",
+            Self::Rank => "rank",
+            Self::Top => "top",
+            Self::Bottom => "bottom",
+            Self::Moved => "moved",
+            Self::Agreement => "agreement",
+            Self::Turns => "turns",
+            Self::Tools => "tools",
+            Self::Termination => "termination",
+            Self::Reward => "reward",
+            Self::Cost => "cost",
+            Self::DbMatch => "db_match",
+            Self::Note => "note",
+            Self::Scorer(scorer) => return scorer.column(),
+        }
+        .to_owned()
+    }
+
+    /// What its values are.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Dataset | Self::Model | Self::Condition | Self::Task | Self::Termination => {
+                Kind::Text
+            }
+            Self::Success | Self::DbMatch | Self::Note => Kind::Bool,
+            _ => Kind::Number,
+        }
+    }
+
+    /// Whether it changes with the current scorer.
+    pub fn follows_scorer(&self) -> bool {
+        matches!(self, Self::Score | Self::Rank | Self::Top | Self::Bottom | Self::Moved)
+    }
+}

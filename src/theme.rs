@@ -157,9 +157,10 @@ impl Theme {
             warn: or(text(&YELLOW), bold),
             error: or(text(&RED).patch(bold), bold.patch(reversed)),
             accent: or(text(&BLUE), bold),
-            best: text(&BLUE).patch(bold).patch(or(plain, underlined)),
+            // No colour of its own: it stands on the colours of heat.
+            best: bold.patch(underlined),
             cursor: or(on(&STRONG, &GROUND).patch(bold), bold.patch(reversed)),
-            selected_row: tint(Style { bg: paint(&TINT), ..plain }, reversed),
+            selected_row: tint(on(&TINT, &TEXT), reversed),
             pinned: or(text(&VIOLET), bold),
             match_: tint(
                 on(&MARKER, &STRONG),

@@ -1,5 +1,13 @@
 //! Drawing pieces that know a theme and nothing of the app.
 
 mod bar;
+mod fit;
+mod memo;
+mod number;
+mod slider;
 
-pub use bar::bar;
+pub use bar::{bar, floor};
+pub use fit::{fit, padded, short_names, width, wrap};
+pub use memo::Memo;
+pub use number::{signed, two};
+pub use slider::slider;

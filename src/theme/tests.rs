@@ -94,7 +94,6 @@ fn every_role_is_legible_on_every_ground() {
             theme.warn,
             theme.error,
             theme.accent,
-            theme.best,
             theme.pinned,
             theme.prompt,
             theme.footer,

@@ -1,3 +1,10 @@
+/// Where bars begin: at 0, or higher where all values are so high that they would look alike.
+pub fn floor(values: impl Iterator<Item = f64>) -> f64 {
+    let Some(least) = values.reduce(f64::min) else { return 0.0 };
+    let floor = ((least - 0.05) * 10.0).floor() / 10.0;
+    if floor >= 0.3 { floor.min(0.9) } else { 0.0 }
+}
+
 /// A share as a line of half characters: 0.5 of 3 is `━╸ `.
 pub fn bar(share: f64, width: usize) -> String {
     let halves = (share.clamp(0.0, 1.0) * width as f64 * 2.0).round() as usize;

@@ -1,53 +1,74 @@
 //! The explorer's state and how it changes. No terminal in here: keys come in as [`Action`]s
-//! through one table, [`App::update`] changes the state, views draw from `&App`.
+//! through one table, [`App::update`] changes the state, views draw from `&App`. What takes time is
+//! asked for as an [`Effect`] and comes back through [`App::receive`].
 
+mod action;
+mod aggregators;
+mod cells;
+mod compare;
+pub mod config;
+mod copy;
+mod data;
+mod grid;
+mod input;
+pub mod jobs;
 pub mod keymap;
+mod layout;
+mod lens;
+mod picker;
 mod prompt;
+mod refresh;
+mod restore;
+mod tasks;
+mod view;
 
-use crossterm::event::KeyEvent;
+use std::path::PathBuf;
 
+use crate::engine::TaskId;
+use crate::model::Cell;
+use crate::scorers::Scorer;
+use crate::scorers::aggregate::Aggregator;
+use crate::scorers::whitebox::Base;
 use crate::store::{CellSummary, Store};
-pub use prompt::Prompt;
-
-/// What a key can ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Action {
-    /// Select the next row.
-    Down,
-    /// Select the previous row.
-    Up,
-    /// Half a page down.
-    HalfPageDown,
-    /// Half a page up.
-    HalfPageUp,
-    /// Select the first row.
-    First,
-    /// Select the last row.
-    Last,
-    /// Type words that the cells must hold.
-    Search,
-    /// List the keys.
-    Help,
-    /// Go back one step: close what is open, forget the search.
-    Back,
-    /// Leave.
-    Quit,
-}
+use crate::theme::{Shade, Theme};
+pub use action::{Action, Preset, Screen};
+pub use aggregators::{Aggregators, Pane};
+pub use compare::{Compare, Said, TurnView, lines};
+pub use config::Config;
+pub use data::{Data, Found, Load, Numbers, Runs};
+pub use grid::{Grid, Row, Show, chance};
+pub use input::Input;
+use jobs::{Reply, Request};
+use keymap::Keymap;
+pub use layout::{Hit, Layout, scrolled};
+pub use lens::{Lens, same_kind};
+pub use picker::{Choice, Picker, distance};
+pub use prompt::{Ask, Prompt};
+pub use tasks::Tasks;
+pub use view::View;
 
 /// What lies over the screen; the last one has the keys.
 #[derive(Debug)]
 pub enum Overlay {
-    /// The list of keys.
-    Help,
-    /// The line in which a search is typed.
-    Search(Box<Prompt>),
+    /// The list of keys, from this line on.
+    Help(usize),
+    /// A line in which something is typed.
+    Prompt(Box<Prompt>),
+    /// A list to choose from.
+    Picker(Box<Picker>),
 }
 
-/// What drawing has to tell the update: how many rows fit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Layout {
-    /// Rows of the table that are on screen.
-    pub rows: usize,
+/// What the app wants done.
+#[derive(Debug)]
+pub enum Effect {
+    /// A job.
+    Job(Request),
+    /// Put this on the clipboard.
+    Copy(String),
+    /// Write a picture of the screen to a file, in the format of its ending.
+    Picture(PathBuf),
+    /// Forget what is on screen and draw it anew.
+    Redraw,
 }
 
 /// The explorer.
@@ -55,89 +76,329 @@ pub struct Layout {
 pub struct App {
     /// The store's name.
     pub name: String,
+    /// Where it lies.
+    pub path: PathBuf,
     /// The data is made up.
     pub synthetic: bool,
     /// What the store holds.
-    pub cells: Vec<CellSummary>,
+    pub summaries: Vec<CellSummary>,
+    /// The cells with runs: the columns of grids.
+    pub columns: Vec<Cell>,
+    /// Colours by role.
+    pub theme: Theme,
+    /// The keys.
+    pub keymap: Keymap,
+    /// The open screen.
+    pub screen: Screen,
+    /// The screens to go back to.
+    pub back: Vec<Screen>,
+    /// Through what everything is looked at.
+    pub lens: Lens,
+    /// The selected cell, a place in `columns`.
+    pub cell: usize,
+    /// A selected cell without runs, a place in `summaries`.
+    pub empty_cell: Option<usize>,
     /// Words that shown cells must hold.
-    pub search: String,
-    /// Place of the selected cell among those shown.
-    pub selected: usize,
+    pub cell_search: String,
+    /// The selected task.
+    pub task: Option<TaskId>,
+    /// The grid.
+    pub grid: Grid,
+    /// The table of tasks.
+    pub tasks: Tasks,
+    /// The open run.
+    pub compare: Compare,
+    /// The aggregators.
+    pub aggregators: Aggregators,
+    /// What came back from jobs.
+    pub data: Data,
     /// What lies over the screen.
     pub overlays: Vec<Overlay>,
+    /// Something to say until the next key.
+    pub notice: Option<String>,
+    /// What drawing told.
+    pub layout: Layout,
     /// The user has left.
     pub done: bool,
+    /// What the view named and the store does not hold, in words.
+    pub problems: Vec<String>,
+    /// A view whose task is not found yet.
+    wanted: Option<View>,
+    /// Scorers of lens and pin that the store does not list, and of which ones that was found out.
+    outside: Vec<Scorer>,
+    outside_of: Vec<Scorer>,
+    effects: Vec<Effect>,
 }
 
 impl App {
     /// The explorer of a store, as it opens.
-    pub fn new(store: &Store) -> Self {
-        Self {
+    pub fn new(store: &Store, view: View, config: &Config, theme: Theme) -> Self {
+        let manifest = store.manifest();
+        let columns = manifest.cells.iter().filter(|own| own.trajectories > 0);
+        let mut app = Self {
             name: store.name(),
-            synthetic: store.manifest().synthetic,
-            cells: store.manifest().cells.clone(),
-            search: String::new(),
-            selected: 0,
+            path: store.path().to_owned(),
+            synthetic: manifest.synthetic,
+            columns: columns.map(|own| own.cell.clone()).collect(),
+            summaries: manifest.cells.clone(),
+            theme,
+            keymap: config.keymap.clone(),
+            screen: Screen::Grid,
+            back: Vec::new(),
+            lens: Lens::default(),
+            cell: 0,
+            empty_cell: None,
+            cell_search: String::new(),
+            task: None,
+            grid: Grid::default(),
+            tasks: Tasks::default(),
+            compare: Compare::default(),
+            aggregators: Aggregators::default(),
+            data: Data::default(),
             overlays: Vec::new(),
+            notice: None,
+            layout: Layout::default(),
             done: false,
-        }
-    }
-
-    /// The cells that the search leaves.
-    pub fn shown(&self) -> Vec<&CellSummary> {
-        let words: Vec<String> = self.search.split_whitespace().map(str::to_lowercase).collect();
-        let holds = |own: &&CellSummary| {
-            let name = format!("{} {} {}", own.cell.dataset, own.cell.model, own.cell.condition);
-            let name = name.to_lowercase();
-            words.iter().all(|word| name.contains(word))
+            problems: Vec::new(),
+            wanted: None,
+            outside: Vec::new(),
+            outside_of: Vec::new(),
+            effects: Vec::new(),
         };
-        self.cells.iter().filter(holds).collect()
+        app.apply_view(config.lens.clone());
+        app.apply_view(view);
+        app
     }
 
-    /// A key was pressed: to the prompt if one is open, else through the key table.
-    pub fn key(&mut self, key: KeyEvent, layout: Layout) {
-        if let Some(Overlay::Search(prompt)) = self.overlays.last_mut() {
-            match prompt.key(key) {
-                prompt::Answer::Typing => self.search = prompt.text(),
-                prompt::Answer::Done => drop(self.overlays.pop()),
-                prompt::Answer::Cancelled => {
-                    self.overlays.pop();
-                    self.search.clear();
+    /// The first jobs.
+    pub fn start(&mut self) -> Vec<Effect> {
+        self.ask(Request::Load);
+        self.take_effects()
+    }
+
+    fn ask(&mut self, request: Request) {
+        self.effects.push(Effect::Job(request));
+    }
+
+    fn take_effects(&mut self) -> Vec<Effect> {
+        self.refresh();
+        std::mem::take(&mut self.effects)
+    }
+
+    /// What drawing has to tell: places on screen, how far it was scrolled.
+    pub fn drawn(&mut self, layout: Layout) {
+        self.grid.offset = layout.grid.unwrap_or(self.grid.offset);
+        self.tasks.offset = layout.tasks.unwrap_or(self.tasks.offset);
+        self.aggregators.offset = layout.aggregators.unwrap_or(self.aggregators.offset);
+        self.layout = layout;
+    }
+
+    /// An event came in.
+    pub fn handle(&mut self, input: &Input) -> Vec<Effect> {
+        if input.is_wish() {
+            self.notice = None;
+        }
+        self.input(input);
+        self.take_effects()
+    }
+
+    /// Carries out an action, as a key would.
+    pub fn act(&mut self, action: &Action) -> Vec<Effect> {
+        self.update(action);
+        self.take_effects()
+    }
+
+    fn update(&mut self, action: &Action) {
+        match action {
+            Action::Quit => self.done = true,
+            Action::Help => self.overlays.push(Overlay::Help(0)),
+            Action::Palette => self.pick(Self::palette),
+            Action::ChooseScorer => self.pick(Self::scorer_picker),
+            Action::ChooseSort => self.pick(Self::sort_picker),
+            Action::ChooseColumns => self.pick(Self::column_picker),
+            Action::Redraw => self.effects.push(Effect::Redraw),
+            Action::Back => self.go_back(),
+            Action::Open(screen) => self.open(*screen),
+            Action::Drill => self.drill(),
+            Action::Copy => self.copy(),
+            Action::CopyCommand => self.copy_command(),
+            Action::Export => self.ask_export(),
+            Action::SwitchTheme => self.switch_theme(),
+            Action::NextAggregator | Action::PreviousAggregator => {
+                match self.lens.stepped_rule(*action == Action::NextAggregator) {
+                    Some(rule) => self.set_rule(rule),
+                    None => self.say_no_rule(),
                 }
             }
-            self.keep_selection();
-        } else if let Some(action) = keymap::action(key) {
-            self.update(action, layout);
+            Action::More | Action::Less => match self.lens.slid(*action == Action::More) {
+                Some(rule) => self.set_rule(rule),
+                None => self.say("only softmin and window have a setting: press a until one is on"),
+            },
+            Action::SetAggregator(rule) => self.set_rule(*rule),
+            Action::SetScorer(scorer) => self.set_scorer(scorer.clone()),
+            Action::NextMetric | Action::PreviousMetric => self.step_metric(action),
+            Action::SetMetric(metric) => self.lens.metric = *metric,
+            Action::NextShow => self.grid.show = self.grid.show.next(),
+            Action::EditFilter => self.edit_filter(),
+            Action::SetFilter(filter) => self.set_filter(filter),
+            Action::Preset(preset) => {
+                let filter = preset.filter();
+                self.set_filter(if self.lens.filter == filter { "" } else { filter });
+            }
+            Action::SetCell(cell) => self.select_cell(*cell),
+            other => self.update_screen(other),
         }
     }
 
-    /// Carries out an action.
-    pub fn update(&mut self, action: Action, layout: Layout) {
-        let half = (layout.rows / 2).max(1);
-        if matches!(self.overlays.last(), Some(Overlay::Help)) {
-            self.overlays.pop();
-            if action != Action::Quit {
-                return;
+    fn update_screen(&mut self, action: &Action) {
+        match self.screen {
+            Screen::Cells if *action == Action::Search => {
+                let prompt = Prompt::new(Ask::Search, &self.cell_search);
+                self.overlays.push(Overlay::Prompt(Box::new(prompt)));
             }
+            Screen::Cells => self.update_cells(action),
+            Screen::Grid => self.update_grid(action),
+            Screen::Tasks => self.update_tasks(action),
+            Screen::Compare => self.update_compare(action),
+            Screen::Aggregators => self.update_aggregators(action),
         }
-        match action {
-            Action::Down => self.selected += 1,
-            Action::Up => self.selected = self.selected.saturating_sub(1),
-            Action::HalfPageDown => self.selected += half,
-            Action::HalfPageUp => self.selected = self.selected.saturating_sub(half),
-            Action::First => self.selected = 0,
-            Action::Last => self.selected = usize::MAX,
-            Action::Search => {
-                self.overlays.push(Overlay::Search(Box::new(Prompt::new(&self.search))));
-            }
-            Action::Help => self.overlays.push(Overlay::Help),
-            Action::Back => self.search.clear(),
-            Action::Quit => self.done = true,
-        }
-        self.keep_selection();
     }
 
-    fn keep_selection(&mut self) {
-        self.selected = self.selected.min(self.shown().len().saturating_sub(1));
+    fn say(&mut self, notice: impl Into<String>) {
+        self.notice = Some(notice.into());
+    }
+
+    fn pick(&mut self, picker: fn(&Self) -> Picker) {
+        let picker = picker(self);
+        self.overlays.push(Overlay::Picker(Box::new(picker)));
+    }
+
+    fn switch_theme(&mut self) {
+        let shade = match self.theme.shade() {
+            Shade::Dark => Shade::Light,
+            Shade::Light => Shade::Dark,
+        };
+        self.theme = Theme::new(shade, self.theme.depth());
+    }
+
+    fn step_metric(&mut self, action: &Action) {
+        let all = crate::metrics::Metric::ALL;
+        let place = all.iter().position(|own| *own == self.lens.metric).unwrap_or(0);
+        let step = if *action == Action::NextMetric { 1 } else { all.len() - 1 };
+        self.lens.metric = all[(place + step) % all.len()];
+    }
+
+    /// Opens a screen, from which Esc goes back.
+    fn open(&mut self, screen: Screen) {
+        if screen == self.screen {
+            return;
+        }
+        // Going to and fro is no way that grows.
+        self.back.retain(|own| *own != screen);
+        self.back.push(self.screen);
+        self.enter(screen);
+    }
+
+    fn enter(&mut self, screen: Screen) {
+        self.screen = screen;
+        self.keep_rule();
+        if screen == Screen::Compare {
+            self.keep_draw();
+        }
+    }
+
+    fn go_back(&mut self) {
+        match self.screen {
+            Screen::Tasks if !self.tasks.search.is_empty() => self.tasks.search.clear(),
+            Screen::Cells if !self.cell_search.is_empty() => self.cell_search.clear(),
+            _ => {
+                if let Some(screen) = self.back.pop() {
+                    self.enter(screen);
+                }
+            }
+        }
+    }
+
+    /// Opens what is selected.
+    fn drill(&mut self) {
+        match self.screen {
+            Screen::Cells if self.empty_cell.is_some() => self.say("this cell has no runs"),
+            Screen::Tasks => self.open_task(),
+            Screen::Aggregators if self.aggregators.pane == Pane::Tasks => self.open_task(),
+            Screen::Cells | Screen::Grid | Screen::Aggregators => self.open_tasks(),
+            Screen::Compare => {}
+        }
+    }
+
+    fn open_tasks(&mut self) {
+        self.tasks.all_cells = false;
+        self.open(Screen::Tasks);
+    }
+
+    fn open_task(&mut self) {
+        if self.task.is_some() {
+            (self.compare.draw, self.compare.turn, self.compare.scroll) = (0, 0, None);
+            self.open(Screen::Compare);
+        }
+    }
+
+    fn select_cell(&mut self, cell: usize) {
+        self.cell = cell.min(self.columns.len().saturating_sub(1));
+        self.empty_cell = None;
+        if self.task.is_none_or(|id| id.cell as usize == self.cell) {
+            return;
+        }
+        let table = self.current_table().filter(|_| self.tasks.all_cells).cloned();
+        let first =
+            table.and_then(|table| table.rows.iter().position(|id| id.cell as usize == self.cell));
+        if let Some(place) = first {
+            self.select_task(place);
+            return;
+        }
+        // A task of another cell is not what is looked at any more.
+        (self.task, self.tasks.place) = (None, 0);
+        if self.screen == Screen::Compare {
+            self.go_back();
+        }
+    }
+
+    fn set_rule(&mut self, rule: Aggregator) {
+        match self.lens.scorer.base() {
+            Some(base) => self.set_scorer(Scorer::WhiteBox(base, rule)),
+            None => self.say_no_rule(),
+        }
+    }
+
+    fn say_no_rule(&mut self) {
+        let label = self.lens.scorer.label();
+        self.say(format!("{label} is one number a run: only white-box scores are aggregated"));
+    }
+
+    fn set_scorer(&mut self, scorer: Scorer) {
+        self.grid.on_family = None;
+        // A folded family would hide what was chosen.
+        self.grid.folded.remove(&scorer.family());
+        self.lens.scorer = scorer;
+        self.lens.remember();
+        self.keep_rule();
+    }
+
+    /// The aggregators are those of a base score: another lens makes way where there is one.
+    fn keep_rule(&mut self) {
+        if self.screen != Screen::Aggregators || self.lens.scorer.base().is_some() {
+            return;
+        }
+        let Some(engine) = self.data.engine() else { return };
+        let bases = [self.lens.base()].into_iter().chain(Base::ALL);
+        let mut scorers = bases.map(|base| Scorer::WhiteBox(base, Aggregator::Min));
+        if let Some(scorer) = scorers.find(|own| engine.has_values(own)) {
+            self.lens.scorer = scorer;
+        }
+    }
+
+    /// The answer of a job.
+    pub fn receive(&mut self, reply: Reply) -> Vec<Effect> {
+        self.take(reply);
+        self.take_effects()
     }
 }

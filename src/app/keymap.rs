@@ -1,104 +1,438 @@
-//! One table of keys: it feeds dispatch, footer and help.
+//! One table of keys: it feeds dispatch, footer, help, palette and the README.
+
+use std::collections::BTreeMap;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::Action;
+use super::action::{Action, Preset, Screen};
 
 /// A row of the table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Binding {
-    /// The keys, as they are shown.
-    pub shown: &'static str,
+    /// The name in the config file.
+    pub id: &'static str,
+    /// The keys.
+    pub keys: &'static [&'static str],
     /// What they do.
     pub action: Action,
     /// The same in words.
     pub description: &'static str,
-    /// The word in the footer; none when it is not listed there.
-    pub short: Option<&'static str>,
-    keys: &'static [(KeyCode, KeyModifiers)],
+    /// The word in the footer; empty when it is not listed there.
+    pub short: &'static str,
+    /// The screens on which they work; everywhere when empty.
+    pub screens: &'static [Screen],
 }
 
-const NONE: KeyModifiers = KeyModifiers::NONE;
-const CTRL: KeyModifiers = KeyModifiers::CONTROL;
+const fn key(
+    id: &'static str,
+    keys: &'static [&'static str],
+    action: Action,
+    description: &'static str,
+    short: &'static str,
+    screens: &'static [Screen],
+) -> Binding {
+    Binding { id, keys, action, description, short, screens }
+}
 
-/// All keys.
-pub const BINDINGS: &[Binding] = &[
-    Binding {
-        shown: "j ↓",
-        action: Action::Down,
-        description: "next row",
-        short: Some("next"),
-        keys: &[(KeyCode::Char('j'), NONE), (KeyCode::Down, NONE)],
-    },
-    Binding {
-        shown: "k ↑",
-        action: Action::Up,
-        description: "previous row",
-        short: Some("previous"),
-        keys: &[(KeyCode::Char('k'), NONE), (KeyCode::Up, NONE)],
-    },
-    Binding {
-        shown: "Ctrl-d PgDn",
-        action: Action::HalfPageDown,
-        description: "half a page down",
-        short: None,
-        keys: &[(KeyCode::Char('d'), CTRL), (KeyCode::PageDown, NONE)],
-    },
-    Binding {
-        shown: "Ctrl-u PgUp",
-        action: Action::HalfPageUp,
-        description: "half a page up",
-        short: None,
-        keys: &[(KeyCode::Char('u'), CTRL), (KeyCode::PageUp, NONE)],
-    },
-    Binding {
-        shown: "g Home",
-        action: Action::First,
-        description: "first row",
-        short: None,
-        keys: &[(KeyCode::Char('g'), NONE), (KeyCode::Home, NONE)],
-    },
-    Binding {
-        shown: "G End",
-        action: Action::Last,
-        description: "last row",
-        short: None,
-        keys: &[(KeyCode::Char('G'), NONE), (KeyCode::End, NONE)],
-    },
-    Binding {
-        shown: "/",
-        action: Action::Search,
-        description: "show only cells that hold these words",
-        short: Some("search"),
-        keys: &[(KeyCode::Char('/'), NONE)],
-    },
-    Binding {
-        shown: "Esc",
-        action: Action::Back,
-        description: "back one step, forget the search",
-        short: Some("back"),
-        keys: &[(KeyCode::Esc, NONE)],
-    },
-    Binding {
-        shown: "? F1",
-        action: Action::Help,
-        description: "this list",
-        short: Some("help"),
-        keys: &[(KeyCode::Char('?'), NONE), (KeyCode::F(1), NONE)],
-    },
-    Binding {
-        shown: "q",
-        action: Action::Quit,
-        description: "quit",
-        short: Some("quit"),
-        keys: &[(KeyCode::Char('q'), NONE), (KeyCode::Char('c'), CTRL)],
-    },
+impl Binding {
+    /// Whether it works on a screen.
+    pub fn works_on(&self, screen: Screen) -> bool {
+        self.screens.is_empty() || self.screens.contains(&screen)
+    }
+}
+
+const EVERYWHERE: &[Screen] = &[];
+const CELLS: &[Screen] = &[Screen::Cells];
+const GRID: &[Screen] = &[Screen::Grid];
+const TASKS: &[Screen] = &[Screen::Tasks];
+const COMPARE: &[Screen] = &[Screen::Compare];
+const AGGREGATORS: &[Screen] = &[Screen::Aggregators];
+const HEATMAPS: &[Screen] = &[Screen::Grid, Screen::Aggregators];
+const WITH_TASKS: &[Screen] = &[Screen::Tasks, Screen::Compare, Screen::Aggregators];
+
+/// All keys. What stands first on a screen stands first in its footer.
+pub static BINDINGS: &[Binding] = &[
+    key(
+        "tasks-of-cell",
+        &["Enter"],
+        Action::Drill,
+        "open the tasks of this cell",
+        "tasks",
+        &[Screen::Grid, Screen::Cells],
+    ),
+    key("open-task", &["Enter"], Action::Drill, "open this task", "open", TASKS),
+    key(
+        "open-tasks",
+        &["Enter"],
+        Action::Drill,
+        "open the tasks, or this task",
+        "open",
+        AGGREGATORS,
+    ),
+    key(
+        "fold-texts",
+        &["Enter", "z"],
+        Action::FoldTexts,
+        "show or hide what was said around the turns",
+        "texts",
+        COMPARE,
+    ),
+    key(
+        "next-aggregator",
+        &["a"],
+        Action::NextAggregator,
+        "next aggregator",
+        "aggregator",
+        EVERYWHERE,
+    ),
+    key(
+        "previous-aggregator",
+        &["A"],
+        Action::PreviousAggregator,
+        "previous aggregator",
+        "",
+        EVERYWHERE,
+    ),
+    key("scorer", &["s"], Action::ChooseScorer, "choose the scorer", "scorer", EVERYWHERE),
+    key("next-metric", &["m"], Action::NextMetric, "next metric", "metric", EVERYWHERE),
+    key("previous-metric", &["M"], Action::PreviousMetric, "previous metric", "", EVERYWHERE),
+    key(
+        "show",
+        &["i"],
+        Action::NextShow,
+        "show value, ± half range, interval, rank or swatch",
+        "intervals",
+        &[Screen::Grid, Screen::Aggregators],
+    ),
+    key("next-pane", &["Tab"], Action::NextPane, "next pane", "pane", AGGREGATORS),
+    key("previous-pane", &["BackTab"], Action::PreviousPane, "previous pane", "", AGGREGATORS),
+    key("next-draw", &["Tab"], Action::NextPane, "next draw of the task", "draw", COMPARE),
+    key(
+        "previous-draw",
+        &["BackTab"],
+        Action::PreviousPane,
+        "previous draw of the task",
+        "",
+        COMPARE,
+    ),
+    key(
+        "more",
+        &["+", "="],
+        Action::More,
+        "larger β of softmin or k of window",
+        "β, k",
+        AGGREGATORS,
+    ),
+    key("less", &["-"], Action::Less, "smaller β of softmin or k of window", "", AGGREGATORS),
+    key("pin", &["p"], Action::Pin, "pin this scorer: show differences to it", "pin", GRID),
+    key(
+        "pin-aggregator",
+        &["p"],
+        Action::Pin,
+        "compare ranks with this aggregator",
+        "compare with",
+        AGGREGATORS,
+    ),
+    key(
+        "sort-rows",
+        &["o"],
+        Action::SortRows,
+        "order the rows by this column, or as they were",
+        "sort",
+        GRID,
+    ),
+    key(
+        "sort-columns",
+        &["O"],
+        Action::SortColumns,
+        "order the columns by this row, or as they were",
+        "",
+        GRID,
+    ),
+    key("fold", &["z"], Action::Fold, "fold or unfold this family", "fold", GRID),
+    key("fold-all", &["Z"], Action::FoldAll, "fold or unfold all families", "", GRID),
+    key(
+        "failures",
+        &["f"],
+        Action::Preset(Preset::Failures),
+        "only failures",
+        "failures",
+        WITH_TASKS,
+    ),
+    key(
+        "confident-failures",
+        &["F"],
+        Action::Preset(Preset::ConfidentFailures),
+        "only failures in the most confident quarter",
+        "sure failures",
+        WITH_TASKS,
+    ),
+    key(
+        "doubtful-successes",
+        &["u"],
+        Action::Preset(Preset::DoubtfulSuccesses),
+        "only successes in the least confident quarter",
+        "",
+        WITH_TASKS,
+    ),
+    key(
+        "mixed",
+        &["x"],
+        Action::Preset(Preset::Mixed),
+        "only tasks that some draws solve",
+        "",
+        WITH_TASKS,
+    ),
+    key(
+        "stuck",
+        &["X"],
+        Action::Preset(Preset::Stuck),
+        "only tasks that no draw solves though they agree",
+        "",
+        WITH_TASKS,
+    ),
+    key("sort", &["o"], Action::ChooseSort, "choose the column to sort by", "sort", TASKS),
+    key("reverse", &["r"], Action::Reverse, "turn the order round", "", TASKS),
+    key("columns", &["C"], Action::ChooseColumns, "choose score columns", "columns", TASKS),
+    key("scope", &["v"], Action::Scope, "tasks of this cell or of all", "all cells", TASKS),
+    key("previous-cell", &["h", "Left"], Action::Left, "tasks of the previous cell", "", TASKS),
+    key("next-cell", &["l", "Right"], Action::Right, "tasks of the next cell", "", TASKS),
+    key("next-task", &["L"], Action::NextTask, "next task", "next task", COMPARE),
+    key("previous-task", &["H"], Action::PreviousTask, "previous task", "", COMPARE),
+    key("next-weak", &["]"], Action::NextWeak, "next weak turn", "weak turn", COMPARE),
+    key("previous-weak", &["["], Action::PreviousWeak, "previous weak turn", "", COMPARE),
+    key(
+        "filter",
+        &["&"],
+        Action::EditFilter,
+        "filter the tasks with an expression",
+        "filter",
+        EVERYWHERE,
+    ),
+    key("search", &["/"], Action::Search, "search ids and texts", "search", TASKS),
+    key(
+        "search-cells",
+        &["/"],
+        Action::Search,
+        "show only cells that hold these words",
+        "search",
+        CELLS,
+    ),
+    key("next-hit", &["n"], Action::NextHit, "next hit of the search", "", TASKS),
+    key("previous-hit", &["N"], Action::PreviousHit, "previous hit of the search", "", TASKS),
+    key("palette", &[":"], Action::Palette, "all commands", "commands", EVERYWHERE),
+    key("help", &["?", "F1"], Action::Help, "the keys of this screen", "help", EVERYWHERE),
+    key("down", &["j", "Down"], Action::Down, "down", "", EVERYWHERE),
+    key("up", &["k", "Up"], Action::Up, "up", "", EVERYWHERE),
+    key("left", &["h", "Left"], Action::Left, "left", "", HEATMAPS),
+    key("right", &["l", "Right"], Action::Right, "right", "", HEATMAPS),
+    key(
+        "half-page-down",
+        &["Ctrl-d", "PgDn"],
+        Action::HalfPageDown,
+        "half a page down",
+        "",
+        EVERYWHERE,
+    ),
+    key("half-page-up", &["Ctrl-u", "PgUp"], Action::HalfPageUp, "half a page up", "", EVERYWHERE),
+    key("first", &["g", "Home"], Action::First, "first", "", EVERYWHERE),
+    key("last", &["G", "End"], Action::Last, "last", "", EVERYWHERE),
+    key(
+        "cells",
+        &["0"],
+        Action::Open(Screen::Cells),
+        "Cells: what the store holds",
+        "",
+        EVERYWHERE,
+    ),
+    key("grid", &["1"], Action::Open(Screen::Grid), "Grid: scorers by cells", "", EVERYWHERE),
+    key("tasks", &["2"], Action::Open(Screen::Tasks), "Tasks", "", EVERYWHERE),
+    key(
+        "compare",
+        &["3"],
+        Action::Open(Screen::Compare),
+        "Compare: the selected task, turn by turn",
+        "",
+        EVERYWHERE,
+    ),
+    key(
+        "aggregators",
+        &["4"],
+        Action::Open(Screen::Aggregators),
+        "Aggregators: what the rule changes",
+        "",
+        EVERYWHERE,
+    ),
+    key("back", &["Esc", "Backspace"], Action::Back, "back one step", "", EVERYWHERE),
+    key("copy", &["y"], Action::Copy, "copy what is selected", "", EVERYWHERE),
+    key(
+        "copy-command",
+        &["Y"],
+        Action::CopyCommand,
+        "copy the command that reopens this view",
+        "",
+        EVERYWHERE,
+    ),
+    key("export", &["E"], Action::Export, "write this screen to a file", "", EVERYWHERE),
+    key("theme", &["T"], Action::SwitchTheme, "light or dark theme", "", EVERYWHERE),
+    key("redraw", &["Ctrl-l"], Action::Redraw, "draw everything anew", "", EVERYWHERE),
+    key("quit", &["q", "Ctrl-c"], Action::Quit, "quit", "quit", EVERYWHERE),
 ];
 
-/// What a key asks for; letters carry their case, so Shift itself says nothing.
-pub fn action(key: KeyEvent) -> Option<Action> {
-    let pressed = (key.code, key.modifiers.difference(KeyModifiers::SHIFT));
-    BINDINGS.iter().find(|binding| binding.keys.contains(&pressed)).map(|binding| binding.action)
+/// A key with its modifiers; letters carry their case, so Shift itself says nothing.
+pub type Chord = (KeyCode, KeyModifiers);
+
+/// The chord of a key press.
+pub fn chord(key: KeyEvent) -> Chord {
+    (key.code, key.modifiers.difference(KeyModifiers::SHIFT))
+}
+
+/// A chord by its name: `a`, `Ctrl-d`, `PgDn`, `F1`.
+pub fn parse_chord(name: &str) -> Option<Chord> {
+    let (modifiers, rest) = match name.split_once('-') {
+        Some(("Ctrl", rest)) if !rest.is_empty() => (KeyModifiers::CONTROL, rest),
+        Some(("Alt", rest)) if !rest.is_empty() => (KeyModifiers::ALT, rest),
+        _ => (KeyModifiers::NONE, name),
+    };
+    let mut letters = rest.chars();
+    let code = match (rest, letters.next(), letters.next()) {
+        (_, Some(letter), None) => KeyCode::Char(letter),
+        ("Enter", ..) => KeyCode::Enter,
+        ("Esc", ..) => KeyCode::Esc,
+        ("Tab", ..) => KeyCode::Tab,
+        ("BackTab", ..) => KeyCode::BackTab,
+        ("Backspace", ..) => KeyCode::Backspace,
+        ("Space", ..) => KeyCode::Char(' '),
+        ("Up", ..) => KeyCode::Up,
+        ("Down", ..) => KeyCode::Down,
+        ("Left", ..) => KeyCode::Left,
+        ("Right", ..) => KeyCode::Right,
+        ("PgUp", ..) => KeyCode::PageUp,
+        ("PgDn", ..) => KeyCode::PageDown,
+        ("Home", ..) => KeyCode::Home,
+        ("End", ..) => KeyCode::End,
+        ("Insert", ..) => KeyCode::Insert,
+        ("Delete", ..) => KeyCode::Delete,
+        (_, Some('F'), Some(_)) => KeyCode::F(rest[1..].parse().ok().filter(|n| *n <= 12)?),
+        _ => return None,
+    };
+    Some((code, modifiers))
+}
+
+/// Keys to press, one after the other: letters stand for themselves, others by name in `<>`.
+pub fn parse_keys(text: &str) -> Result<Vec<KeyEvent>, String> {
+    let mut keys = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let inside = rest.strip_prefix('<').and_then(|inside| inside.split_once('>'));
+        let named = inside.and_then(|(name, left)| Some((parse_chord(name)?, left)));
+        let ((code, modifiers), left) = match (named, inside) {
+            (Some(named), _) => named,
+            // A name that is none is a mistake; a bare `<` is itself.
+            (None, Some((name, _))) if name.chars().all(|c| c.is_alphanumeric() || c == '-') => {
+                return Err(format!("there is no key `{name}`"));
+            }
+            (None, None) if first == '<' && rest.len() > 2 && parse_chord(&rest[1..]).is_some() => {
+                return Err(format!("`{rest}` is not closed with >"));
+            }
+            _ => ((KeyCode::Char(first), KeyModifiers::NONE), &rest[first.len_utf8()..]),
+        };
+        keys.push(KeyEvent::new(code, modifiers));
+        rest = left;
+    }
+    Ok(keys)
+}
+
+/// A key's name as it is shown.
+pub fn shown(key: &str) -> &str {
+    match key {
+        "Enter" => "⏎",
+        "Up" => "↑",
+        "Down" => "↓",
+        "Left" => "←",
+        "Right" => "→",
+        "BackTab" => "Shift-Tab",
+        other => other,
+    }
+}
+
+/// The table with the user's changes.
+#[derive(Clone, Debug)]
+pub struct Keymap {
+    /// The keys of every row of the table.
+    keys: Vec<Vec<String>>,
+    chords: Vec<(Chord, usize)>,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        let keys = BINDINGS.iter().map(|own| own.keys.iter().map(|&key| key.to_owned()).collect());
+        Self::of(keys.collect())
+    }
+}
+
+impl Keymap {
+    /// The table with other keys for some rows; an error says which entry is wrong and why.
+    pub fn with(changes: &BTreeMap<String, Vec<String>>) -> Result<Self, String> {
+        let mut keys = Self::default().keys;
+        for (id, own) in changes {
+            let place = BINDINGS.iter().position(|binding| binding.id == id);
+            let place = place.ok_or_else(|| format!("there is no action `{id}`"))?;
+            for key in own {
+                let known = parse_chord(key).is_some();
+                known.then_some(()).ok_or_else(|| format!("`{id}`: there is no key `{key}`"))?;
+            }
+            keys[place].clone_from(own);
+        }
+        let own = Self::of(keys);
+        own.check()?;
+        Ok(own)
+    }
+
+    fn of(keys: Vec<Vec<String>>) -> Self {
+        let named = keys.iter().enumerate();
+        let chords = named.flat_map(|(place, own)| {
+            own.iter().filter_map(move |key| Some((parse_chord(key)?, place)))
+        });
+        Self { chords: chords.collect(), keys }
+    }
+
+    /// No key does two things on one screen.
+    fn check(&self) -> Result<(), String> {
+        for (place, (chord, first)) in self.chords.iter().enumerate() {
+            for (_, second) in self.chords[..place].iter().filter(|own| own.0 == *chord) {
+                let both = |screen: &Screen| {
+                    BINDINGS[*first].works_on(*screen) && BINDINGS[*second].works_on(*screen)
+                };
+                if Screen::ALL.iter().any(both) {
+                    let (first, second) = (BINDINGS[*first].id, BINDINGS[*second].id);
+                    return Err(format!("`{second}` and `{first}` have a key in common"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a key asks for on a screen.
+    pub fn action(&self, key: KeyEvent, screen: Screen) -> Option<Action> {
+        let pressed = chord(key);
+        let fits = |(chord, place): &&(Chord, usize)| {
+            *chord == pressed && BINDINGS[*place].works_on(screen)
+        };
+        self.chords.iter().find(fits).map(|(_, place)| BINDINGS[*place].action.clone())
+    }
+
+    /// The keys of a row of the table, as they are shown.
+    pub fn shown(&self, binding: &Binding) -> String {
+        let place = BINDINGS.iter().position(|own| own.id == binding.id).unwrap_or(0);
+        let keys: Vec<&str> = self.keys[place].iter().map(|key| shown(key)).collect();
+        keys.join(" ")
+    }
+
+    /// The rows that work on a screen.
+    pub fn on(screen: Screen) -> impl Iterator<Item = &'static Binding> {
+        BINDINGS.iter().filter(move |own| own.works_on(screen))
+    }
 }
 
 #[cfg(test)]
@@ -107,10 +441,36 @@ mod tests {
 
     #[test]
     fn no_key_does_two_things() {
-        let mut keys: Vec<_> = BINDINGS.iter().flat_map(|binding| binding.keys).collect();
-        let count = keys.len();
-        keys.sort_by_key(|key| format!("{key:?}"));
-        keys.dedup();
-        assert_eq!(keys.len(), count);
+        assert_eq!(Keymap::default().check(), Ok(()));
+        let mut ids: Vec<&str> = BINDINGS.iter().map(|own| own.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), BINDINGS.len(), "every row has a name of its own");
+        assert!(BINDINGS.iter().flat_map(|own| own.keys).all(|key| parse_chord(key).is_some()));
+    }
+
+    #[test]
+    fn keys_can_be_changed() {
+        let change = |id: &str, key: &str| {
+            Keymap::with(&BTreeMap::from([(id.to_owned(), vec![key.to_owned()])]))
+        };
+        let own = change("quit", "Ctrl-q").expect("free");
+        let press = |code, modifiers| own.action(KeyEvent::new(code, modifiers), Screen::Grid);
+        assert_eq!(press(KeyCode::Char('q'), KeyModifiers::CONTROL), Some(Action::Quit));
+        assert_eq!(press(KeyCode::Char('q'), KeyModifiers::NONE), None);
+        assert_eq!(change("quit", "j").unwrap_err(), "`down` and `quit` have a key in common");
+        assert_eq!(change("fly", "j").unwrap_err(), "there is no action `fly`");
+        assert_eq!(change("quit", "Hyper-j").unwrap_err(), "`quit`: there is no key `Hyper-j`");
+    }
+
+    #[test]
+    fn names_of_keys() {
+        assert_eq!(parse_chord("Ctrl-d"), Some((KeyCode::Char('d'), KeyModifiers::CONTROL)));
+        assert_eq!(parse_chord("-"), Some((KeyCode::Char('-'), KeyModifiers::NONE)));
+        assert_eq!(parse_chord("Ctrl--"), Some((KeyCode::Char('-'), KeyModifiers::CONTROL)));
+        assert_eq!(parse_chord("F1"), Some((KeyCode::F(1), KeyModifiers::NONE)));
+        for wrong in ["", "F13", "Ctrl-", "Escape"] {
+            assert_eq!(parse_chord(wrong), None, "{wrong}");
+        }
     }
 }

@@ -1,0 +1,129 @@
+//! The user's settings: theme, keys, the lens to begin with.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::View;
+use super::keymap::Keymap;
+use crate::theme::{Depth, Shade, Theme};
+
+/// Settings, as a config file gives them.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// Dark or light; told by the terminal when unsaid.
+    pub shade: Option<Shade>,
+    /// How many colours; told by the terminal when unsaid.
+    pub depth: Option<Depth>,
+    /// The keys.
+    pub keymap: Keymap,
+    /// The lens to begin with.
+    pub lens: View,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct File {
+    theme: Option<String>,
+    colours: Option<String>,
+    lens: LensTable,
+    keys: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct LensTable {
+    scorer: Option<String>,
+    aggregator: Option<String>,
+    metric: Option<String>,
+    show: Option<String>,
+}
+
+impl Config {
+    /// Reads a config file's text; an error says what is wrong in it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let file: File = toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            format!("line {line}: {}", error.message().replace('\n', "; "))
+        })?;
+        let one_of = |key: &str, value: &str, known: &str| {
+            format!("`{key}` is `{value}`; it is one of: {known}")
+        };
+        let shade = match file.theme.as_deref() {
+            None | Some("auto") => None,
+            Some(name) => {
+                Some(shade(name).ok_or_else(|| one_of("theme", name, "auto, dark, light"))?)
+            }
+        };
+        let depth = match file.colours.as_deref() {
+            None | Some("auto") => None,
+            Some(name) => Some(
+                depth(name).ok_or_else(|| one_of("colours", name, "auto, true, 256, 16, none"))?,
+            ),
+        };
+        let LensTable { scorer, aggregator, metric, show } = file.lens;
+        let lens = View { scorer, aggregator, metric, show, ..View::default() };
+        if let Some(problem) = lens.problem(&[]) {
+            return Err(problem.replace("--", "lens."));
+        }
+        Ok(Self { shade, depth, keymap: Keymap::with(&file.keys)?, lens })
+    }
+
+    /// The theme, by the settings or else the environment.
+    pub fn theme(&self, get: impl Fn(&str) -> Option<String>) -> Theme {
+        let shade = self.shade.unwrap_or_else(|| Shade::from_env(&get));
+        // NO_COLOR is the user's word too, and the more general one.
+        let told = Depth::from_env(&get);
+        let depth = self.depth.filter(|_| told != Depth::None).unwrap_or(told);
+        Theme::new(shade, depth)
+    }
+}
+
+/// The shade of that name.
+pub fn shade(name: &str) -> Option<Shade> {
+    match name {
+        "dark" => Some(Shade::Dark),
+        "light" => Some(Shade::Light),
+        _ => None,
+    }
+}
+
+/// The depth of that name.
+pub fn depth(name: &str) -> Option<Depth> {
+    match name {
+        "true" => Some(Depth::True),
+        "256" => Some(Depth::Indexed256),
+        "16" => Some(Depth::Ansi16),
+        "none" => Some(Depth::None),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read() {
+        let own = Config::parse(
+            "theme = 'light'\ncolours = '256'\n[lens]\nmetric = 'prr'\n[keys]\nquit = ['Q']",
+        );
+        let own = own.expect("settings");
+        assert_eq!((own.shade, own.depth), (Some(Shade::Light), Some(Depth::Indexed256)));
+        assert_eq!(own.lens.metric.as_deref(), Some("prr"));
+        assert_eq!(own.theme(|_| None).depth(), Depth::Indexed256);
+        let no_colour = |name: &str| (name == "NO_COLOR").then(|| "1".to_owned());
+        assert_eq!(own.theme(no_colour).depth(), Depth::None);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let said = |text: &str| Config::parse(text).expect_err("wrong");
+        assert!(said("theme = 'blue'").contains("`theme` is `blue`"));
+        assert!(said("themes = 'dark'").contains("unknown field `themes`"));
+        assert!(said("[keys]\nfly = ['x']").contains("no action `fly`"));
+        assert!(said("[lens]\nmetric = 'speed'").starts_with("lens.metric: there is no `speed`"));
+        assert!(said("[lens").contains("line 1"));
+    }
+}

@@ -1,0 +1,129 @@
+//! What is copied and written to files: shown text only, so nothing of a transcript gets out raw.
+
+use std::path::PathBuf;
+
+use super::action::Screen;
+use super::jobs::{Export, Request};
+use super::prompt::Ask;
+use super::{App, Effect, Overlay, Prompt};
+use crate::model::Trajectory;
+use crate::report::{Format, Rows};
+use crate::text::visible;
+
+impl App {
+    pub(super) fn copy(&mut self) {
+        let Some(text) = self.selected_text() else {
+            return self.say("there is nothing to copy here");
+        };
+        let first = text.lines().next().unwrap_or_default();
+        self.say(format!("copied: {}", first.replace('\t', "  ")));
+        self.effects.push(Effect::Copy(text));
+    }
+
+    /// What is selected, as text that is safe to paste.
+    fn selected_text(&self) -> Option<String> {
+        let safe = |text: &str| visible(text).into_owned();
+        match self.screen {
+            Screen::Cells => {
+                self.summary_place().map(|place| safe(&self.summaries[place].cell.to_string()))
+            }
+            Screen::Grid | Screen::Aggregators => {
+                let value = self.data.numbers.value(&self.lens.scorer, self.cell);
+                let value = value.map_or("–".to_owned(), |value| value.to_string());
+                let cell = safe(&self.columns.get(self.cell)?.to_string());
+                let scorer = safe(&self.lens.scorer.to_string());
+                Some(format!("{cell}\t{scorer}\t{}\t{value}", self.lens.metric.id()))
+            }
+            Screen::Tasks => self.task.and_then(|id| Some(safe(&self.task_of(id)?.id))),
+            Screen::Compare => {
+                let run = self.run()?;
+                let turn = run.turns.get(self.compare.turn)?;
+                let message = &run.messages[turn.message as usize];
+                let words = message.words().map(str::to_owned);
+                let calls = message.tool_calls.iter();
+                let calls = calls.map(|call| format!("{}({})", call.name, call.arguments));
+                let lines: Vec<String> = words.into_iter().chain(calls).collect();
+                Some(lines.join("\n").split('\n').map(safe).collect::<Vec<_>>().join("\n"))
+            }
+        }
+    }
+
+    pub(super) fn copy_command(&mut self) {
+        // Whole, so that it works from any folder.
+        let path = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
+        let command = self.view().command(&path.display().to_string());
+        self.say(format!("copied: {command}"));
+        self.effects.push(Effect::Copy(command));
+    }
+
+    pub(super) fn ask_export(&mut self) {
+        let ending = if self.screen == Screen::Grid { "csv" } else { "svg" };
+        let clean = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+        let name: String = self.name.chars().map(clean).collect();
+        let name = format!("{name}-{}.{ending}", self.screen.id());
+        self.overlays.push(Overlay::Prompt(Box::new(Prompt::new(Ask::Export, &name))));
+    }
+
+    /// Writes the screen to a file, as its ending says.
+    pub(super) fn export(&mut self, name: &str) {
+        let path = PathBuf::from(name.trim());
+        if path.as_os_str().is_empty() {
+            return;
+        }
+        let ending = path.extension().and_then(|own| own.to_str()).unwrap_or_default();
+        if ["svg", "ansi", "txt"].contains(&ending) {
+            self.effects.push(Effect::Picture(path));
+            return;
+        }
+        match self.export_content(ending) {
+            Ok(content) => self.ask(Request::Export { path, content }),
+            Err(why) => self.say(why),
+        }
+    }
+
+    fn export_content(&self, ending: &str) -> Result<Export, String> {
+        let format = match ending {
+            "csv" => Format::Csv,
+            "json" => Format::Json,
+            "md" => Format::Markdown,
+            "tex" => Format::Latex,
+            _ => {
+                let known = ".svg, .ansi, .txt, .csv, .json, .md or .tex";
+                return Err(format!("name a file that ends in {known}"));
+            }
+        };
+        let waiting = || "the store is still being read".to_owned();
+        let engine = self.data.engine().cloned().ok_or_else(waiting)?;
+        let kept = self.data.kept.as_ref().map(|(_, kept)| kept.clone()).ok_or_else(waiting)?;
+        Ok(match self.screen {
+            Screen::Grid => Export::Grid(kept, self.grid_scorers(), self.lens.metric, format),
+            Screen::Aggregators => {
+                Export::Grid(kept, self.rule_scorers(), self.lens.metric, format)
+            }
+            Screen::Cells => Export::Cells(engine, format),
+            Screen::Tasks => {
+                let table = self.current_table().cloned().ok_or_else(waiting)?;
+                Export::Tasks(engine, table, self.lens.scorer.clone(), format)
+            }
+            Screen::Compare => {
+                let run = self.run().ok_or_else(waiting)?;
+                Export::Text(self.turn_rows(run).render(format))
+            }
+        })
+    }
+
+    /// The turns of a run: what each did, how sure it was, how much it counts.
+    fn turn_rows(&self, run: &Trajectory) -> Rows {
+        let mut rows = Rows::new(&["turn", "action", "confidence", "weight", "tokens"]);
+        for (turn, own) in self.turn_views(run).into_iter().enumerate() {
+            rows.push(vec![
+                (turn + 1).into(),
+                run.action(turn).into(),
+                own.confidence.into(),
+                own.weight.into(),
+                run.turns[turn].scores.map(|own| u64::from(own.tokens)).into(),
+            ]);
+        }
+        rows
+    }
+}

@@ -1,0 +1,216 @@
+//! What was read and computed so far, each with the question it answers.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use super::jobs::{FilterKey, Lane, Loaded, Number, NumbersKey, Opened, Pending, RunKey, TableKey};
+use crate::engine::{Engine, Kept, Noted, Resampled, TaskTable};
+use crate::scorers::Scorer;
+
+/// Something that is being read.
+#[derive(Clone, Debug)]
+pub enum Load<T> {
+    /// Not there yet.
+    Waiting,
+    /// There.
+    Ready(T),
+    /// It cannot be had, and why.
+    Failed(String),
+}
+
+impl<T> Load<T> {
+    /// What is there.
+    pub fn ready(&self) -> Option<&T> {
+        match self {
+            Self::Ready(own) => Some(own),
+            _ => None,
+        }
+    }
+}
+
+/// What is known of one scorer, by cell.
+#[derive(Clone, Debug)]
+struct Known {
+    scorer: Scorer,
+    values: Vec<Option<Number>>,
+    intervals: Vec<Pending>,
+    /// Intervals of differences to the pinned scorer.
+    paired: Vec<Pending>,
+}
+
+/// Values and intervals of scorers, by cell, under one filter and metric.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    pub(super) key: Option<NumbersKey>,
+    pub(super) pinned: Option<Scorer>,
+    known: Vec<Known>,
+}
+
+impl Numbers {
+    fn of(&self, scorer: &Scorer) -> Option<&Known> {
+        self.known.iter().find(|own| own.scorer == *scorer)
+    }
+
+    /// The values of a scorer by cell, once they are known.
+    pub fn row(&self, scorer: &Scorer) -> Option<&[Option<Number>]> {
+        self.of(scorer).map(|own| own.values.as_slice())
+    }
+
+    /// The value of a scorer in a cell.
+    pub fn number(&self, scorer: &Scorer, cell: usize) -> Option<Number> {
+        self.row(scorer)?.get(cell).copied().flatten()
+    }
+
+    /// The metric of a scorer in a cell, where it is defined.
+    pub fn value(&self, scorer: &Scorer, cell: usize) -> Option<f64> {
+        self.number(scorer, cell)?.value
+    }
+
+    /// The interval of a value.
+    pub fn interval(&self, scorer: &Scorer, cell: usize) -> Pending {
+        self.of(scorer).and_then(|own| own.intervals.get(cell)).copied().unwrap_or_default()
+    }
+
+    /// The interval of the difference to the pinned scorer.
+    pub fn paired(&self, scorer: &Scorer, cell: usize) -> Pending {
+        self.of(scorer).and_then(|own| own.paired.get(cell)).copied().unwrap_or_default()
+    }
+
+    /// Forgets what answers another question; says whether anything was forgotten.
+    pub(super) fn ask(&mut self, key: &NumbersKey, pinned: Option<&Scorer>) -> bool {
+        if self.key.as_ref() != Some(key) {
+            *self = Self { key: Some(key.clone()), pinned: pinned.cloned(), known: Vec::new() };
+            return true;
+        }
+        let other = self.pinned.as_ref() != pinned;
+        if other {
+            self.known.iter_mut().for_each(|own| own.paired.clear());
+            self.pinned = pinned.cloned();
+        }
+        other
+    }
+
+    pub(super) fn add_values(&mut self, values: Vec<(Scorer, Vec<Option<Number>>)>) {
+        for (scorer, values) in values {
+            // The same answer again must not take the intervals away that came since.
+            if self.of(&scorer).is_some() {
+                continue;
+            }
+            let (intervals, paired) = (Vec::new(), Vec::new());
+            self.known.push(Known { scorer, values, intervals, paired });
+        }
+    }
+
+    pub(super) fn add_intervals(&mut self, cell: usize, intervals: Vec<(Scorer, Resampled)>) {
+        let with_pin = self.pinned.is_some();
+        for (scorer, resampled) in intervals {
+            let Some(own) = self.known.iter_mut().find(|own| own.scorer == scorer) else {
+                continue;
+            };
+            let cells = own.values.len();
+            own.intervals.resize(cells, Pending::Waiting);
+            own.intervals[cell] = Pending::Known(resampled.interval);
+            if with_pin {
+                own.paired.resize(cells, Pending::Waiting);
+                own.paired[cell] = Pending::Known(resampled.paired);
+            }
+        }
+    }
+
+    /// Whether a cell lacks the interval of any of these scorers.
+    pub(super) fn lacks_intervals(&self, scorers: &[Scorer], cell: usize) -> bool {
+        scorers.iter().any(|own| {
+            self.interval(own, cell) == Pending::Waiting
+                || (self.pinned.is_some() && self.paired(own, cell) == Pending::Waiting)
+        })
+    }
+}
+
+/// Runs that were opened last.
+#[derive(Clone, Debug, Default)]
+pub struct Runs(VecDeque<(RunKey, Load<Arc<Opened>>)>);
+
+impl Runs {
+    const MOST: usize = 8;
+
+    /// A run that was asked for; none when it was not.
+    pub fn get(&self, key: RunKey) -> Option<&Load<Arc<Opened>>> {
+        self.0.iter().find(|(own, _)| *own == key).map(|(_, run)| run)
+    }
+
+    pub(super) fn set(&mut self, key: RunKey, run: Load<Arc<Opened>>) {
+        self.0.retain(|(own, _)| *own != key);
+        self.0.push_front((key, run));
+        self.0.truncate(Self::MOST);
+    }
+
+    /// A run that a newer question overtook is no longer on its way.
+    pub(super) fn forget_waiting(&mut self) {
+        self.0.retain(|(_, run)| !matches!(run, Load::Waiting));
+    }
+}
+
+/// What a search found in the texts.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The words.
+    pub words: String,
+    /// Rows of the runs that hold them.
+    pub rows: BTreeSet<u32>,
+    /// Tasks whose instructions hold them, by dataset.
+    pub asks: HashMap<String, HashSet<String>>,
+    /// Share of the texts that was searched.
+    pub done: f64,
+}
+
+/// Everything that came back from jobs.
+#[derive(Debug)]
+pub struct Data {
+    /// The store's numbers.
+    pub loaded: Load<Box<Loaded>>,
+    /// Which tasks the filter leaves.
+    pub kept: Option<(FilterKey, Arc<Kept>)>,
+    /// Values of the grids.
+    pub numbers: Numbers,
+    /// The table of tasks.
+    pub table: Option<(TableKey, Arc<TaskTable>)>,
+    /// Open runs.
+    pub runs: Runs,
+    /// Tasks with notes.
+    pub noted: Arc<Noted>,
+    /// What the search found.
+    pub found: Option<Found>,
+    /// What was asked and is not answered yet, so that it is asked once.
+    pub(super) asked: BTreeMap<Lane, String>,
+}
+
+impl Default for Data {
+    fn default() -> Self {
+        Self {
+            loaded: Load::Waiting,
+            kept: None,
+            numbers: Numbers::default(),
+            table: None,
+            runs: Runs::default(),
+            noted: Arc::default(),
+            found: None,
+            asked: BTreeMap::new(),
+        }
+    }
+}
+
+impl Data {
+    /// The engine, once the store is read.
+    pub fn engine(&self) -> Option<&Arc<Engine>> {
+        self.loaded.ready().map(|own| &own.engine)
+    }
+
+    /// Whether a question is new; it counts as asked from then on.
+    pub(super) fn ask(&mut self, lane: Lane, question: String) -> bool {
+        if self.asked.get(&lane) == Some(&question) {
+            return false;
+        }
+        self.asked.insert(lane, question);
+        true
+    }
+}

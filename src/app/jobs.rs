@@ -1,0 +1,269 @@
+//! Work that takes longer than a frame may: what is asked, what comes back, and how it is done. The
+//! terminal runs it on threads, tests and pictures at once; neither matters here.
+
+mod export;
+mod worker;
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::engine::{Counts, Engine, Kept, Noted, Resampled, TaskId, TaskQuery, TaskTable};
+use crate::filter::Filter;
+use crate::metrics::Metric;
+use crate::metrics::bootstrap::Interval;
+use crate::model::Trajectory;
+use crate::scorers::Scorer;
+pub use export::Export;
+pub use worker::Worker;
+
+/// Jobs of one lane replace each other: only the newest is of interest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lane {
+    /// Reading the store.
+    Load,
+    /// What the filter leaves.
+    Filter,
+    /// Values of the grid.
+    Points,
+    /// Their intervals.
+    Intervals,
+    /// The table of tasks.
+    Table,
+    /// The text of a run.
+    Run,
+    /// Search in texts.
+    Search,
+    /// Writing a file.
+    Export,
+}
+
+impl Lane {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Load,
+        Self::Filter,
+        Self::Points,
+        Self::Intervals,
+        Self::Table,
+        Self::Run,
+        Self::Search,
+        Self::Export,
+    ];
+}
+
+/// What the kept tasks depend on: the filter and, if it speaks of the score, the scorer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilterKey {
+    /// The expression; empty keeps all.
+    pub source: String,
+    /// The current scorer, where it matters, and the one before.
+    pub scorer: Option<(String, Option<String>)>,
+}
+
+/// What the numbers of a grid depend on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumbersKey {
+    /// Which tasks.
+    pub filter: FilterKey,
+    /// Which metric.
+    pub metric: Metric,
+}
+
+/// What a table of tasks depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableKey {
+    /// Which tasks.
+    pub filter: FilterKey,
+    /// Of which cell.
+    pub cell: Option<usize>,
+    /// Scorers and order, as text.
+    pub order: String,
+}
+
+/// One draw of one task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RunKey {
+    /// The task.
+    pub id: TaskId,
+    /// The draw.
+    pub draw: u32,
+}
+
+/// A value of the grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number {
+    /// The metric; none where it is not defined.
+    pub value: Option<f64>,
+    /// What it rests on.
+    pub counts: Counts,
+}
+
+/// A job.
+#[derive(Debug)]
+pub enum Request {
+    /// Read the store.
+    Load,
+    /// Apply a filter.
+    Filter {
+        /// Comes back with the answer.
+        key: FilterKey,
+        /// All tasks.
+        engine: Arc<Engine>,
+        /// The filter.
+        filter: Filter,
+        /// Scorer and the one before.
+        query: Box<TaskQuery>,
+        /// Tasks with notes.
+        noted: Arc<Noted>,
+    },
+    /// Values of some scorers in all cells.
+    Points {
+        /// Comes back with the answer.
+        key: NumbersKey,
+        /// Which tasks.
+        kept: Arc<Kept>,
+        /// Which scorers.
+        scorers: Vec<Scorer>,
+    },
+    /// Intervals of some scorers, cell by cell.
+    Intervals {
+        /// Comes back with the answers.
+        key: NumbersKey,
+        /// Which tasks.
+        kept: Arc<Kept>,
+        /// Which scorers.
+        scorers: Vec<Scorer>,
+        /// The scorer that differences are taken to.
+        pinned: Option<Scorer>,
+        /// Which cells, the most wanted first.
+        cells: Vec<usize>,
+    },
+    /// The table of tasks.
+    Table {
+        /// Comes back with the answer.
+        key: TableKey,
+        /// All tasks.
+        engine: Arc<Engine>,
+        /// Which tasks.
+        kept: Arc<Kept>,
+        /// Scorers and order.
+        query: Box<TaskQuery>,
+        /// Tasks with notes.
+        noted: Arc<Noted>,
+    },
+    /// The text of a run.
+    Run {
+        /// Comes back with the answer.
+        key: RunKey,
+        /// Its row in the store's table.
+        row: u32,
+    },
+    /// Runs whose texts hold these words.
+    Search {
+        /// The words.
+        words: String,
+    },
+    /// Write a file.
+    Export {
+        /// Where.
+        path: PathBuf,
+        /// What.
+        content: Export,
+    },
+}
+
+impl Request {
+    /// The lane it runs in.
+    pub fn lane(&self) -> Lane {
+        match self {
+            Self::Load => Lane::Load,
+            Self::Filter { .. } => Lane::Filter,
+            Self::Points { .. } => Lane::Points,
+            Self::Intervals { .. } => Lane::Intervals,
+            Self::Table { .. } => Lane::Table,
+            Self::Run { .. } => Lane::Run,
+            Self::Search { .. } => Lane::Search,
+            Self::Export { .. } => Lane::Export,
+        }
+    }
+}
+
+/// What the store holds beside numbers.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The engine.
+    pub engine: Arc<Engine>,
+    /// Tasks with notes.
+    pub noted: Noted,
+}
+
+/// A run with its text.
+#[derive(Debug)]
+pub struct Opened {
+    /// The run.
+    pub run: Trajectory,
+    /// What its task asks: hidden from the agent.
+    pub asks: Option<String>,
+}
+
+/// What comes back.
+#[derive(Debug)]
+pub enum Reply {
+    /// The store was read.
+    Loaded(Result<Box<Loaded>, String>),
+    /// What the filter leaves.
+    Filtered(FilterKey, Arc<Kept>),
+    /// Values by scorer and cell.
+    Points(NumbersKey, Vec<(Scorer, Vec<Option<Number>>)>),
+    /// Intervals of one cell, by scorer.
+    Intervals {
+        /// The question.
+        key: NumbersKey,
+        /// The scorer that differences are to.
+        pinned: Option<Scorer>,
+        /// The cell.
+        cell: usize,
+        /// The scorers with their intervals.
+        intervals: Vec<(Scorer, Resampled)>,
+    },
+    /// The table of tasks.
+    Table(TableKey, Arc<TaskTable>),
+    /// The text of a run.
+    Run(RunKey, Result<Arc<Opened>, String>),
+    /// Runs that a search found, by row, and how much of the store was searched.
+    Found {
+        /// The words.
+        words: String,
+        /// Rows of `trajectories`, ascending.
+        rows: Vec<u32>,
+        /// Tasks whose instructions hold them, by dataset; told first.
+        asks: HashMap<String, HashSet<String>>,
+        /// Share of the texts that was searched.
+        done: f64,
+    },
+    /// A job could not be done, and why.
+    Failed(String),
+    /// A file was written, or why not.
+    Exported(Result<PathBuf, String>),
+}
+
+/// An interval that may still be computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Pending {
+    /// Not yet known.
+    #[default]
+    Waiting,
+    /// Known; none where it is not defined.
+    Known(Option<Interval>),
+}
+
+impl Pending {
+    /// The interval, if it is known and there is one.
+    pub fn get(self) -> Option<Interval> {
+        match self {
+            Self::Waiting => None,
+            Self::Known(interval) => interval,
+        }
+    }
+}

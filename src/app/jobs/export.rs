@@ -1,0 +1,71 @@
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{fs, io};
+
+use crate::engine::{Engine, Kept, TaskTable};
+use crate::metrics::Metric;
+use crate::report::{self, Format, Rows, TableKind, TableOptions};
+use crate::scorers::Scorer;
+use crate::scorers::aggregate::Aggregator;
+
+/// What a file is made of.
+#[derive(Debug)]
+pub enum Export {
+    /// Text as it is.
+    Text(String),
+    /// The grid of some scorers, in a format of the reports.
+    Grid(Arc<Kept>, Vec<Scorer>, Metric, Format),
+    /// What the store holds.
+    Cells(Arc<Engine>, Format),
+    /// The tasks of a table under a scorer.
+    Tasks(Arc<Engine>, Arc<TaskTable>, Scorer, Format),
+}
+
+impl Export {
+    fn text(self) -> String {
+        let options = |metric| TableOptions { metric, ..TableOptions::default() };
+        match self {
+            Self::Text(text) => text,
+            Self::Grid(kept, scorers, metric, format) => {
+                report::grid_of(kept.engine(), &scorers, &options(metric)).render(format)
+            }
+            Self::Cells(engine, format) => {
+                report::table(TableKind::Cells, &engine, &TableOptions::default()).render(format)
+            }
+            Self::Tasks(engine, table, scorer, format) => {
+                task_rows(&engine, &table, &scorer).render(format)
+            }
+        }
+    }
+
+    /// Writes it beside its place and then there: a file is whole or not there.
+    pub(super) fn write(self, path: &Path) -> io::Result<()> {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".part");
+        let draft = PathBuf::from(name);
+        fs::write(&draft, self.text())?;
+        fs::rename(&draft, path).inspect_err(|_| drop(fs::remove_file(&draft)))
+    }
+}
+
+/// The table of tasks as a report has it: the rows on screen, in their order.
+fn task_rows(engine: &Engine, table: &TaskTable, scorer: &Scorer) -> Rows {
+    let mut rows = Rows::new(&report::TASKS);
+    for &id in &table.rows {
+        let frame = &engine.frames()[id.cell as usize];
+        let task = &frame.tasks[id.task as usize];
+        rows.push(vec![
+            frame.cell.dataset.clone().into(),
+            frame.cell.model.clone().into(),
+            frame.cell.condition.clone().into(),
+            task.id.clone().into(),
+            task.success.into(),
+            task.samples.len().into(),
+            scorer.id().into(),
+            scorer.aggregator().map(Aggregator::id).into(),
+            table.score(id).into(),
+            table.rank(id).into(),
+        ]);
+    }
+    rows
+}

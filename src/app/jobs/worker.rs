@@ -1,0 +1,168 @@
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
+
+use super::{Loaded, Number, Opened, Reply, Request};
+use crate::engine::{Engine, Noted, TaskId};
+use crate::metrics::Metric;
+use crate::metrics::bootstrap::Resampling;
+use crate::scorers::Scorer;
+use crate::store::{Note, Store, StoreError};
+
+/// Does the work.
+#[derive(Debug)]
+pub struct Worker {
+    /// The store.
+    store: Store,
+    /// How intervals are taken.
+    resampling: Resampling,
+    rows: OnceLock<HashMap<u32, u32>>,
+    asks: OnceLock<HashMap<(String, String), String>>,
+}
+
+impl Worker {
+    /// A worker on a store.
+    pub fn new(store: Store, resampling: Resampling) -> Self {
+        Self { store, resampling, rows: OnceLock::new(), asks: OnceLock::new() }
+    }
+
+    /// Does a job; `send` takes the answers and says whether more are wanted.
+    pub fn perform(&self, request: Request, send: &mut dyn FnMut(Reply) -> bool) {
+        match request {
+            Request::Load => {
+                let loaded = self.load().map(Box::new).map_err(|error| error.to_string());
+                send(Reply::Loaded(loaded));
+            }
+            Request::Filter { key, engine, filter, query, noted } => {
+                send(Reply::Filtered(key, Arc::new(engine.keep(&filter, &query, &noted))));
+            }
+            Request::Points { key, kept, scorers } => {
+                let values = points(kept.engine(), &scorers, key.metric);
+                send(Reply::Points(key, values));
+            }
+            Request::Intervals { key, kept, scorers, pinned, cells } => {
+                let engine = kept.engine();
+                for cell in cells {
+                    let intervals = engine.resampled(
+                        cell,
+                        key.metric,
+                        &scorers,
+                        pinned.as_ref(),
+                        self.resampling,
+                    );
+                    let intervals = scorers.iter().cloned().zip(intervals).collect();
+                    let (key, pinned) = (key.clone(), pinned.clone());
+                    if !send(Reply::Intervals { key, pinned, cell, intervals }) {
+                        return;
+                    }
+                }
+            }
+            Request::Table { key, engine, kept, query, noted } => {
+                let table = engine.task_table(&query, &kept, &noted);
+                send(Reply::Table(key, Arc::new(table)));
+            }
+            Request::Run { key, row } => {
+                let run = self.open(row).map(Arc::new).map_err(|error| error.to_string());
+                send(Reply::Run(key, run));
+            }
+            Request::Search { words } => self.search(&words, send),
+            Request::Export { path, content } => {
+                let written = content.write(&path);
+                let shown = path.display().to_string();
+                let said = written.map_err(|error| format!("{shown}: cannot be written ({error})"));
+                send(Reply::Exported(said.map(|()| path)));
+            }
+        }
+    }
+
+    fn load(&self) -> Result<Loaded, StoreError> {
+        let engine = Engine::load(&self.store, None)?;
+        let noted = noted(&engine, &self.store.notes()?);
+        Ok(Loaded { engine: Arc::new(engine), noted })
+    }
+
+    fn open(&self, row: u32) -> Result<Opened, StoreError> {
+        let entry = self.store.entry(u64::from(row))?;
+        let run = self.store.trajectory(&entry)?;
+        let asks = self.asks.get_or_init(|| self.instructions().unwrap_or_default());
+        let asks = asks.get(&(entry.head.cell.dataset, entry.head.task)).cloned();
+        Ok(Opened { run, asks })
+    }
+
+    /// What the tasks ask, by dataset and task; read when the first run is opened.
+    fn instructions(&self) -> Result<HashMap<(String, String), String>, StoreError> {
+        let tasks = self.store.tasks()?.into_iter();
+        Ok(tasks.map(|own| ((own.dataset, own.task), own.instruction)).collect())
+    }
+
+    fn search(&self, words: &str, send: &mut dyn FnMut(Reply) -> bool) {
+        let rows = self.rows.get_or_init(|| self.row_of_id().unwrap_or_default());
+        let mut found = |rows: Vec<u32>, asks, done: f64| {
+            send(Reply::Found { words: words.to_owned(), rows, asks, done })
+        };
+        if !found(Vec::new(), self.search_asks(words), 0.0) {
+            return;
+        }
+        let mut all = false;
+        let searched = self.store.search(words, &mut |ids, progress| {
+            let rows = ids.iter().filter_map(|id| rows.get(id).copied()).collect();
+            let done = progress.done as f64 / progress.total.max(1) as f64;
+            all = progress.done == progress.total;
+            found(rows, HashMap::new(), done)
+        });
+        match searched {
+            Ok(()) if all => {}
+            // A store without messages is searched through at once.
+            Ok(()) => drop(found(Vec::new(), HashMap::new(), 1.0)),
+            Err(error) => drop(send(Reply::Failed(error.to_string()))),
+        }
+    }
+
+    /// The tasks whose instructions hold the words, by dataset.
+    fn search_asks(&self, words: &str) -> HashMap<String, HashSet<String>> {
+        let asks = self.asks.get_or_init(|| self.instructions().unwrap_or_default());
+        let mut found: HashMap<String, HashSet<String>> = HashMap::new();
+        for ((dataset, task), _) in
+            asks.iter().filter(|(_, text)| text.to_lowercase().contains(words))
+        {
+            found.entry(dataset.clone()).or_default().insert(task.clone());
+        }
+        found
+    }
+
+    /// The row in the table `trajectories` of every trajectory's number.
+    fn row_of_id(&self) -> Result<HashMap<u32, u32>, StoreError> {
+        Ok((0..).zip(self.store.ids()?).map(|(row, id)| (id, row)).collect())
+    }
+}
+
+/// The tasks that somebody wrote a note on.
+fn noted(engine: &Engine, notes: &[Note]) -> Noted {
+    let frames = engine.frames().iter().enumerate();
+    let places: HashMap<_, usize> = frames.map(|(place, own)| (&own.cell, place)).collect();
+    let mut tasks: HashMap<usize, HashMap<&str, u32>> = HashMap::new();
+    let mut place = |note: &Note| {
+        let cell = *places.get(&note.cell)?;
+        let own = tasks.entry(cell).or_insert_with(|| {
+            let ids = engine.frames()[cell].tasks.iter().map(|own| own.id.as_str());
+            ids.zip(0..).collect()
+        });
+        Some(TaskId { cell: cell as u32, task: *own.get(note.task.as_str())? })
+    };
+    notes.iter().filter_map(&mut place).collect()
+}
+
+/// The metric of every scorer in every cell; none where the cell has no values.
+fn points(
+    engine: &Engine,
+    scorers: &[Scorer],
+    metric: Metric,
+) -> Vec<(Scorer, Vec<Option<Number>>)> {
+    let values = engine.grid_of(scorers, metric, None);
+    let cells = engine.frames().len();
+    let mut rows: Vec<(Scorer, Vec<Option<Number>>)> =
+        scorers.iter().map(|own| (own.clone(), vec![None; cells])).collect();
+    for own in values {
+        rows[own.scorer].1[own.cell] = Some(Number { value: own.value, counts: own.counts });
+    }
+    rows
+}

@@ -1,0 +1,258 @@
+//! What the open screen needs and does not have is asked for; what comes back is taken in.
+
+use std::sync::Arc;
+
+use super::App;
+use super::action::Screen;
+use super::data::{Found, Load};
+use super::jobs::{FilterKey, Lane, NumbersKey, Reply, Request};
+use crate::engine::{Column, Kept};
+use crate::filter::Filter;
+use crate::scorers::Scorer;
+use crate::text::visible;
+
+impl App {
+    /// Asks for what the screen lacks. Called after every change.
+    pub(super) fn refresh(&mut self) {
+        self.follow_scorer();
+        if self.data.engine().is_none() {
+            return;
+        }
+        self.find_outside();
+        let Some(kept) = self.refresh_filter() else { return };
+        match self.screen {
+            Screen::Cells => {}
+            Screen::Grid => self.refresh_numbers(&kept, &self.grid_scorers()),
+            Screen::Tasks => self.refresh_table(&kept),
+            Screen::Compare => {
+                // The table says which task comes next.
+                self.refresh_table(&kept);
+            }
+            Screen::Aggregators => {
+                self.refresh_numbers(&kept, &self.rule_scorers());
+                self.refresh_table(&kept);
+            }
+        }
+        self.refresh_run();
+        self.refresh_search();
+    }
+
+    /// Whether numbers of the open screen are on their way.
+    pub fn is_waiting(&self) -> bool {
+        let lanes = [Lane::Filter, Lane::Points, Lane::Table];
+        lanes.iter().any(|lane| self.data.asked.contains_key(lane))
+    }
+
+    /// The filter with what it depends on.
+    fn filter_key(&self, filter: &Filter) -> FilterKey {
+        let Some(engine) = self.data.engine() else { return FilterKey::default() };
+        let columns = engine.columns();
+        let follows = filter.columns().iter().any(|&place| columns[place].follows_scorer());
+        let scorer = || {
+            let query = self.task_query();
+            let moved = filter.columns().iter().any(|&place| columns[place] == Column::Moved);
+            let before = query.before.filter(|_| moved).map(|own| own.to_string());
+            (query.scorer.to_string(), before)
+        };
+        FilterKey { source: filter.source().to_owned(), scorer: follows.then(scorer) }
+    }
+
+    /// The kept tasks, once they answer the filter.
+    fn refresh_filter(&mut self) -> Option<Arc<Kept>> {
+        let engine = self.data.engine()?.clone();
+        if self.lens.filter.is_empty() {
+            if self.data.kept.as_ref().is_none_or(|(key, _)| *key != FilterKey::default()) {
+                self.data.kept = Some((FilterKey::default(), Arc::new(Kept::all(engine))));
+            }
+            return self.data.kept.as_ref().map(|(_, kept)| kept.clone());
+        }
+        let filter = Filter::parse(&self.lens.filter, &engine.fields()).ok()?;
+        let key = self.filter_key(&filter);
+        if let Some((known, kept)) = &self.data.kept
+            && *known == key
+        {
+            return Some(kept.clone());
+        }
+        if self.data.ask(Lane::Filter, format!("{key:?}")) {
+            let query = Box::new(self.task_query());
+            let noted = self.data.noted.clone();
+            self.ask(Request::Filter { key, engine, filter, query, noted });
+        }
+        None
+    }
+
+    fn refresh_numbers(&mut self, kept: &Arc<Kept>, scorers: &[Scorer]) {
+        let Some((filter, _)) = self.data.kept.as_ref().filter(|_| !self.columns.is_empty()) else {
+            return;
+        };
+        let key = NumbersKey { filter: filter.clone(), metric: self.lens.metric };
+        let pinned = self.pinned().cloned();
+        if self.data.numbers.ask(&key, pinned.as_ref()) {
+            // What was on its way answers another question, so this one is new.
+            self.data.asked.remove(&Lane::Points);
+            self.data.asked.remove(&Lane::Intervals);
+        }
+        let missing: Vec<Scorer> =
+            scorers.iter().filter(|own| self.data.numbers.row(own).is_none()).cloned().collect();
+        if !missing.is_empty() {
+            let names: Vec<String> = missing.iter().map(ToString::to_string).collect();
+            if self.data.ask(Lane::Points, format!("{key:?} {names:?}")) {
+                self.ask(Request::Points { key, kept: kept.clone(), scorers: missing });
+            }
+            return;
+        }
+        // The selected cell first: its interval is the one that is read.
+        let mut cells: Vec<usize> = vec![self.cell];
+        cells.extend((0..self.columns.len()).filter(|cell| *cell != self.cell));
+        cells.retain(|cell| self.data.numbers.lacks_intervals(scorers, *cell));
+        if cells.is_empty() {
+            return;
+        }
+        let names: Vec<String> = scorers.iter().map(ToString::to_string).collect();
+        // Cells come in one after the other: the question stays the same meanwhile.
+        if self.data.ask(Lane::Intervals, format!("{key:?} {names:?} {pinned:?}")) {
+            let (kept, scorers) = (kept.clone(), scorers.to_vec());
+            self.ask(Request::Intervals { key, kept, scorers, pinned, cells });
+        }
+    }
+
+    fn refresh_table(&mut self, kept: &Arc<Kept>) {
+        let Some((filter, _)) = &self.data.kept else { return };
+        let Some(engine) = self.data.engine().cloned() else { return };
+        let key = self.table_key(filter.clone());
+        if self.data.table.as_ref().is_some_and(|(own, _)| *own == key) {
+            return;
+        }
+        if self.data.ask(Lane::Table, format!("{key:?}")) {
+            let query = Box::new(self.task_query());
+            let (kept, noted) = (kept.clone(), self.data.noted.clone());
+            self.ask(Request::Table { key, engine, kept, query, noted });
+        }
+    }
+
+    /// The text of the selected task.
+    fn refresh_run(&mut self) {
+        if !matches!(self.screen, Screen::Tasks | Screen::Compare) {
+            return;
+        }
+        if self.screen == Screen::Tasks {
+            self.compare.draw = 0;
+            self.keep_draw();
+        }
+        let Some(key) = self.run_key() else { return };
+        let Some(row) = self.task_of(key.id).and_then(|task| task.row_of(key.draw)) else { return };
+        if self.data.runs.get(key).is_none() && self.data.ask(Lane::Run, format!("{key:?}")) {
+            self.data.runs.forget_waiting();
+            self.data.runs.set(key, Load::Waiting);
+            self.ask(Request::Run { key, row });
+        }
+        self.keep_turn();
+    }
+
+    fn refresh_search(&mut self) {
+        let words = self.tasks.search.trim().to_lowercase();
+        if words.is_empty() {
+            self.data.found = None;
+            self.data.asked.remove(&Lane::Search);
+        } else if self.data.ask(Lane::Search, words.clone()) {
+            self.data.found = Some(Found { words: words.clone(), ..Found::default() });
+            self.ask(Request::Search { words });
+        }
+    }
+
+    pub(super) fn take(&mut self, reply: Reply) {
+        match reply {
+            Reply::Loaded(Ok(loaded)) => {
+                self.data.noted = Arc::new(loaded.noted.clone());
+                self.data.loaded = Load::Ready(loaded);
+                self.loaded();
+            }
+            Reply::Loaded(Err(error)) => self.data.loaded = Load::Failed(error),
+            Reply::Filtered(key, kept) => {
+                self.data.asked.remove(&Lane::Filter);
+                self.data.kept = Some((key, kept));
+            }
+            Reply::Points(key, values) => {
+                if self.data.numbers.key.as_ref() == Some(&key) {
+                    self.data.asked.remove(&Lane::Points);
+                    self.data.numbers.add_values(values);
+                }
+            }
+            Reply::Intervals { key, pinned, cell, intervals } => {
+                let numbers = &mut self.data.numbers;
+                if numbers.key.as_ref() == Some(&key) && numbers.pinned == pinned {
+                    numbers.add_intervals(cell, intervals);
+                }
+            }
+            Reply::Table(key, table) => {
+                self.data.asked.remove(&Lane::Table);
+                let filter = key.filter.clone();
+                if self.table_key(filter) == key {
+                    self.data.table = Some((key, table));
+                    self.keep_task();
+                }
+            }
+            Reply::Run(key, run) => {
+                self.data.asked.remove(&Lane::Run);
+                let run = match run {
+                    Ok(run) => Load::Ready(run),
+                    Err(error) => Load::Failed(error),
+                };
+                self.data.runs.set(key, run);
+                self.keep_turn();
+            }
+            Reply::Found { words, rows, asks, done } => {
+                if let Some(found) = self.data.found.as_mut().filter(|own| own.words == words) {
+                    found.rows.extend(rows);
+                    found.asks.extend(asks);
+                    found.done = done;
+                    // The first hit is gone to as soon as it is known.
+                    if self.tasks.seeking {
+                        self.first_hit();
+                    }
+                    if self.tasks.seeking && done >= 1.0 && self.overlays.is_empty() {
+                        self.say(format!("nothing holds “{}”", visible(&words)));
+                    }
+                }
+            }
+            Reply::Exported(Ok(path)) => {
+                let shown = path.display().to_string();
+                self.notice = Some(format!("written: {}", visible(&shown)));
+            }
+            Reply::Exported(Err(error)) | Reply::Failed(error) => {
+                self.notice = Some(visible(&error).into_owned());
+            }
+        }
+    }
+
+    /// The store is read: what the view names can be found now.
+    fn loaded(&mut self) {
+        let Some(engine) = self.data.engine().cloned() else { return };
+        let before = self.columns.get(self.cell).cloned();
+        self.columns = engine.frames().iter().map(|frame| frame.cell.clone()).collect();
+        let place = before.and_then(|own| self.columns.iter().position(|cell| *cell == own));
+        self.cell = place.unwrap_or(0);
+        self.find_wanted();
+        self.lens.remember();
+        self.keep_rule();
+        self.keep_draw();
+    }
+
+    /// A run may have fewer turns than the one before.
+    fn keep_turn(&mut self) {
+        if let Some(run) = self.run() {
+            self.compare.turn = self.compare.turn.min(run.turns.len().saturating_sub(1));
+        }
+    }
+
+    pub(super) fn set_filter(&mut self, text: &str) {
+        let text = text.trim();
+        if let Some(engine) = self.data.engine().filter(|_| !text.is_empty())
+            && let Err(error) = Filter::parse(text, &engine.fields())
+        {
+            self.say(error.message);
+            return;
+        }
+        text.clone_into(&mut self.lens.filter);
+    }
+}

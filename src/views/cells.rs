@@ -1,21 +1,19 @@
 //! What the store holds, a row a cell.
 //!
 //! ```text
-//!  qualm  demo › Cells   synthetic data                       20 cells · 2,390 tasks · 9,560 runs
-//!  ─────────────────────────────────────────────────────────────────────────────────────────────
 //!  dataset   model          tasks  runs  solved             turns  log-probs
 //!  airline   gpt-4o-mini       50   200   24% ━━╸         2,140        25%
 //!  ─────────────────────────────────────────────────────────────────────────────────────────────
 //!  airline · gpt-4o-mini: 12 of 50 references solved …
-//!  j ↓ next  k ↑ previous  / search  Esc back  ? F1 help  q quit
 //! ```
 
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Cell, Row, Table, TableState};
+use ratatui::widgets::{Cell, Row, StatefulWidget as _, Table, TableState};
 
-use crate::app::{App, Layout, Overlay, keymap};
+use super::put;
+use crate::app::{App, Hit, Layout};
 use crate::model;
 use crate::store::CellSummary;
 use crate::text::{counted, grouped, percent, visible};
@@ -32,70 +30,35 @@ const MARK: u16 = 1;
 const SHORTEST_BAR: u16 = 8;
 const LONGEST_BAR: u16 = 24;
 
-pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, app: &App, theme: &Theme) -> Layout {
-    let [top, rule, table, second_rule, detail, bottom] = Split::vertical([
-        Constraint::Length(1),
-        Constraint::Length(1),
-        Constraint::Min(3),
-        Constraint::Length(1),
-        Constraint::Length(2),
-        Constraint::Length(1),
-    ])
-    .areas(area);
-    frame.render_widget(title(app, theme, top.width), top);
-    let line = || Span::styled("─".repeat(usize::from(area.width)), theme.dim);
-    frame.render_widget(line(), rule);
-    frame.render_widget(line(), second_rule);
-    let shown = app.shown();
+pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layout) {
+    let theme = &app.theme;
+    let [table, rule, detail] =
+        Split::vertical([Constraint::Min(3), Constraint::Length(1), Constraint::Length(2)])
+            .areas(area);
+    put(buffer, rule, Line::styled("─".repeat(usize::from(area.width)), theme.rule));
+    let shown = app.shown_cells();
+    let place = app.summary_place();
+    let selected = shown.iter().position(|(own, _)| Some(*own) == place).unwrap_or(0);
     if shown.is_empty() {
-        frame.render_widget(Line::styled(empty(app), theme.dim), table);
+        super::paragraph(buffer, table, &empty(app), theme.dim);
     } else {
-        draw_table(frame, table, app, &shown, theme);
+        draw_table(buffer, table, app, &shown, selected, layout);
     }
-    if let Some(cell) = shown.get(app.selected) {
+    if let Some((_, cell)) = shown.get(selected) {
         let [first, second] = Split::vertical([Constraint::Length(1); 2]).areas(detail);
         let [what, more] = describe(cell);
-        frame.render_widget(Line::from(format!(" {what}")), first);
-        frame.render_widget(Line::styled(format!(" {more}"), theme.dim), second);
+        put(buffer, first, Line::from(format!(" {what}")));
+        put(buffer, second, Line::styled(format!(" {more}"), theme.dim));
     }
-    draw_bottom(frame, bottom, app, theme);
-    Layout { rows: usize::from(table.height.saturating_sub(1)) }
+    layout.page = usize::from(table.height.saturating_sub(1));
 }
 
 fn empty(app: &App) -> String {
-    if app.cells.is_empty() {
-        " The store is empty: `qualm import` adds results.".to_owned()
+    if app.summaries.is_empty() {
+        "The store is empty: `qualm import` adds results.".to_owned()
     } else {
-        format!(" No cell holds “{}”: Esc forgets the search.", visible(&app.search))
+        format!("No cell holds “{}”: Esc forgets the search.", visible(&app.cell_search))
     }
-}
-
-fn title<'a>(app: &App, theme: &Theme, width: u16) -> Line<'a> {
-    let sum = |count: fn(&CellSummary) -> u64| app.cells.iter().map(count).sum();
-    let tasks = counted(sum(|own| own.tasks), "task");
-    let runs = counted(sum(|own| own.trajectories), "run");
-    let cells = counted(app.cells.len() as u64, "cell");
-    let counts = if app.search.trim().is_empty() {
-        [format!("{cells} · {tasks} · {runs}"), format!("{tasks} · {runs}")]
-    } else {
-        // A search that is accepted leaves the bottom line, and must still be seen.
-        let shown = app.shown().len();
-        let search = visible(app.search.trim()).into_owned();
-        [format!("search “{search}”: {shown} of {cells}"), format!("{shown} of {cells}")]
-    };
-    let mut spans = vec![
-        Span::styled(" qualm ", theme.brand),
-        Span::styled(format!(" {} › Cells ", visible(&app.name)), theme.title),
-    ];
-    if app.synthetic {
-        spans.push(Span::styled(" synthetic data ", theme.notice));
-    }
-    let used: usize = spans.iter().map(Span::width).sum();
-    let room = usize::from(width).saturating_sub(used + 1);
-    let fitting = counts.into_iter().find(|counts| counts.chars().count() <= room);
-    let counts = fitting.unwrap_or_default();
-    spans.push(Span::styled(format!("{counts:>room$} "), theme.dim));
-    Line::from(spans)
 }
 
 /// A column of the table.
@@ -168,7 +131,7 @@ impl Column {
 
     /// The width that shows every cell of the store whole.
     fn width(self, app: &App) -> u16 {
-        let values = app.cells.iter().map(|own| Span::raw(self.value(own)).width() as u16);
+        let values = app.summaries.iter().map(|own| Span::raw(self.value(own)).width() as u16);
         values.chain([self.title().len() as u16]).max().unwrap_or(0)
     }
 }
@@ -176,7 +139,7 @@ impl Column {
 /// The columns that fit, with their widths, and the width that is left for a bar.
 fn columns(app: &App, room: u16) -> (Vec<(Column, u16)>, u16) {
     let conditions =
-        app.cells.iter().any(|own| own.cell.condition != model::Cell::DEFAULT_CONDITION);
+        app.summaries.iter().any(|own| own.cell.condition != model::Cell::DEFAULT_CONDITION);
     let mut columns: Vec<(Column, u16)> = Column::ALL
         .into_iter()
         .filter(|column| conditions || *column != Column::Condition)
@@ -193,13 +156,21 @@ fn columns(app: &App, room: u16) -> (Vec<(Column, u16)>, u16) {
     (columns, bar)
 }
 
-fn draw_table(frame: &mut Frame<'_>, area: Rect, app: &App, shown: &[&CellSummary], theme: &Theme) {
+fn draw_table(
+    buffer: &mut Buffer,
+    area: Rect,
+    app: &App,
+    shown: &[(usize, &CellSummary)],
+    selected: usize,
+    layout: &mut Layout,
+) {
+    let theme = &app.theme;
     let (columns, bar) = columns(app, area.width);
     let aligned = |column: Column, text: String| {
         let line = Line::from(text);
         Cell::from(if column.is_number() { line.right_aligned() } else { line })
     };
-    let rows = shown.iter().map(|own| {
+    let rows = shown.iter().map(|(_, own)| {
         Row::new(columns.iter().map(|(column, _)| match column {
             Column::Solved => solved(own, bar, theme),
             column => aligned(*column, column.value(own)),
@@ -215,8 +186,11 @@ fn draw_table(frame: &mut Frame<'_>, area: Rect, app: &App, shown: &[&CellSummar
         .column_spacing(GAP)
         .highlight_symbol("▸")
         .row_highlight_style(theme.selected);
-    let mut state = TableState::default().with_selected(Some(app.selected));
-    frame.render_stateful_widget(table, area, &mut state);
+    let mut state = TableState::default().with_selected(Some(selected));
+    table.render(area, buffer, &mut state);
+    for (line, (place, _)) in area.rows().skip(1).zip(shown.iter().skip(state.offset())) {
+        layout.hit(line, Hit::Cell(*place));
+    }
 }
 
 /// The share of references that succeeded, as number and bar.
@@ -250,22 +224,4 @@ fn describe(own: &CellSummary) -> [String; 2] {
             counted(own.tasks, "task")
         ),
     ]
-}
-
-fn draw_bottom(frame: &mut Frame<'_>, area: Rect, app: &App, theme: &Theme) {
-    if let Some(Overlay::Search(prompt)) = app.overlays.last() {
-        let [mark, rest] =
-            Split::horizontal([Constraint::Length(3), Constraint::Min(1)]).areas(area);
-        frame.render_widget(Span::styled(" / ", theme.key), mark);
-        frame.render_widget(prompt.widget(), rest);
-        return;
-    }
-    let mut spans = vec![Span::raw(" ")];
-    for binding in keymap::BINDINGS {
-        if let Some(short) = binding.short {
-            spans.push(Span::styled(binding.shown, theme.key));
-            spans.push(Span::styled(format!(" {short}  "), theme.dim));
-        }
-    }
-    frame.render_widget(Line::from(spans), area);
 }

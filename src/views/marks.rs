@@ -1,0 +1,59 @@
+//! Small signs that several screens show.
+
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use crate::engine::Task;
+use crate::theme::Theme;
+
+/// Draws more than these are not told apart.
+pub(super) const MOST_DRAWS: usize = 12;
+
+/// Whether a draw succeeded.
+pub(super) fn outcome<'a>(success: Option<bool>, theme: &Theme) -> Span<'a> {
+    match success {
+        Some(true) => Span::styled("✓", theme.good),
+        Some(false) => Span::styled("✗", theme.bad),
+        None => Span::styled("·", theme.unknown),
+    }
+}
+
+/// Whether each draw succeeded, the reference first, filled to a width.
+pub(super) fn outcomes<'a>(task: &Task, room: usize, theme: &Theme) -> Vec<Span<'a>> {
+    let reference = if task.has_reference {
+        outcome(task.success, theme)
+    } else {
+        Span::styled("–", theme.dim)
+    };
+    let mut spans = vec![reference];
+    if !task.samples.is_empty() {
+        spans.push(Span::raw(" "));
+        let samples = task.samples.iter().take(MOST_DRAWS - 1);
+        spans.extend(samples.map(|own| outcome(own.success, theme)));
+    }
+    let used = spans.len();
+    spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
+    spans
+}
+
+/// By how many ranks a task rose or fell.
+pub(super) fn moved(by: Option<f64>, theme: &Theme) -> (String, Style) {
+    match by {
+        Some(by) if by >= 0.5 => (format!("▲{by:.0}"), theme.good),
+        Some(by) if by <= -0.5 => (format!("▼{:.0}", -by), theme.bad),
+        Some(_) => ("=".to_owned(), theme.dim),
+        None => (String::new(), theme.dim),
+    }
+}
+
+/// A confidence in five letters or so.
+pub(super) fn score(score: f64) -> String {
+    let small = score != 0.0 && score.abs() < 0.001;
+    if small {
+        format!("{score:.0e}")
+    } else if score.abs() >= 10.0 || score.fract() == 0.0 {
+        format!("{score:.0}")
+    } else {
+        format!("{score:.3}")
+    }
+}

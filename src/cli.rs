@@ -9,6 +9,9 @@ mod paths;
 mod progress;
 mod report;
 mod score;
+mod shot;
+mod state;
+mod view;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,6 +34,8 @@ struct Cli {
     command: Option<Command>,
     /// A store to open, or result files, which are imported into the cache and opened
     paths: Vec<PathBuf>,
+    #[command(flatten)]
+    view: view::ViewArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -43,6 +48,8 @@ enum Command {
     Score(score::Args),
     /// Print a table: the same numbers as the screens, without a terminal
     Report(report::Args),
+    /// Draw a screen without a terminal, to SVG, ANSI or text
+    Shot(shot::Args),
     /// Validate a store and list every problem
     Check(check::Args),
 }
@@ -56,8 +63,9 @@ pub fn run() -> ExitCode {
         Some(Command::Import(args)) => import::run(&args),
         Some(Command::Score(args)) => score::run(&args),
         Some(Command::Report(args)) => report::run(&args),
+        Some(Command::Shot(args)) => shot::run(&args),
         Some(Command::Check(args)) => check::run(&args),
-        None => open::run(&cli.paths),
+        None => open::run(&cli.paths, &cli.view),
     };
     match result {
         Ok(code) => code,

@@ -1,34 +1,69 @@
 //! The terminal: set up, drawn to, and given back as it was, whatever happens.
 
-use std::io;
+mod lanes;
 
-use crossterm::event::{self, Event, KeyEventKind};
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::event::{
+    self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    KeyEventKind, MouseEventKind,
+};
+use crossterm::execute;
 use ratatui::DefaultTerminal;
 
-use crate::app::{App, Layout};
-use crate::store::{Store, is_reading_thread};
-use crate::theme::Theme;
+use crate::app::jobs::{Export, Reply, Request, Worker};
+use crate::app::{App, Effect, Input};
+use crate::store::is_reading_thread;
 use crate::views;
+use lanes::Lanes;
 
-/// Opens the explorer on a store, until the user leaves.
-pub fn run(store: &Store) -> io::Result<()> {
-    let mut app = App::new(store);
-    let theme = Theme::from_env();
-    with_terminal(|terminal| explore(terminal, &mut app, &theme))
+/// What the loop waits for.
+enum Event {
+    Input(Input),
+    Reply(Box<Reply>),
+    /// The terminal can be read no more.
+    Closed(io::Error),
+    /// Asked to end from outside.
+    Quit,
+    /// A job panicked; the message is printed already.
+    Broken,
+}
+
+/// Opens the explorer until the user leaves, or the terminal goes.
+pub fn run(worker: Worker, app: &mut App) -> io::Result<()> {
+    let worker = Arc::new(worker);
+    with_terminal(|terminal| explore(terminal, worker, app))
 }
 
 /// Runs with the terminal in raw mode on its other screen. It is given back on return, on error and,
 /// by a hook that runs before the message is printed, on panic.
 pub fn with_terminal<T>(body: impl FnOnce(&mut DefaultTerminal) -> io::Result<T>) -> io::Result<T> {
     let mut terminal = ratatui::try_init()?;
+    release_mouse_on_panic();
     // The hook that gives the terminal back must not run for a damaged table.
     silence_reading_panics();
-    let result = body(&mut terminal);
+    let result = execute!(io::stdout(), EnableMouseCapture, EnableBracketedPaste)
+        .and_then(|()| body(&mut terminal));
+    let released = execute!(io::stdout(), DisableMouseCapture, DisableBracketedPaste);
     // The cursor was hidden by drawing.
     let shown = terminal.show_cursor();
     ratatui::try_restore()?;
+    released?;
     shown?;
     result
+}
+
+fn release_mouse_on_panic() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // A terminal that cannot be written to cannot be helped either.
+        let _ = execute!(io::stdout(), DisableMouseCapture, DisableBracketedPaste);
+        print(panic);
+    }));
 }
 
 /// Lets a panic that a damaged table causes become the error that it is caught as, unprinted.
@@ -42,18 +77,121 @@ pub fn silence_reading_panics() {
 }
 
 /// Draws when something changed and waits otherwise.
-fn explore(terminal: &mut DefaultTerminal, app: &mut App, theme: &Theme) -> io::Result<()> {
+fn explore(terminal: &mut DefaultTerminal, worker: Arc<Worker>, app: &mut App) -> io::Result<()> {
+    let (sender, events) = channel();
+    let mut lanes = Lanes::new(worker, sender.clone());
+    read_input(&sender);
+    end_on_signals(&sender)?;
+    draw(terminal, app)?;
+    let first = app.start();
+    perform(first, &mut lanes, terminal, app)?;
     while !app.done {
-        let mut layout = Layout::default();
-        terminal.draw(|frame| layout = views::draw(frame, app, theme))?;
-        loop {
-            match event::read()? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => app.key(key, layout),
-                Event::Resize(..) => {}
-                _ => continue,
+        take_events(&events, &mut lanes, terminal, app)?;
+        draw(terminal, app)?;
+    }
+    Ok(())
+}
+
+fn draw(terminal: &mut DefaultTerminal, app: &mut App) -> io::Result<()> {
+    let mut layout = None;
+    terminal.draw(|frame| layout = Some(views::draw(frame, app)))?;
+    app.drawn(layout.unwrap_or_default());
+    Ok(())
+}
+
+/// Waits for something, then takes in all that is there: one frame shows it all.
+fn take_events(
+    events: &Receiver<Event>,
+    lanes: &mut Lanes,
+    terminal: &mut DefaultTerminal,
+    app: &mut App,
+) -> io::Result<()> {
+    let mut next = events.recv().ok();
+    while let Some(event) = next {
+        let effects = match event {
+            Event::Input(input) => app.handle(&input),
+            Event::Reply(reply) => app.receive(*reply),
+            Event::Closed(error) => return Err(error),
+            Event::Broken => return Err(io::Error::other("a job failed; please report it")),
+            Event::Quit => {
+                app.done = true;
+                Vec::new()
             }
+        };
+        perform(effects, lanes, terminal, app)?;
+        if app.done {
             break;
         }
+        next = events.try_recv().ok();
     }
+    Ok(())
+}
+
+fn perform(
+    effects: Vec<Effect>,
+    lanes: &mut Lanes,
+    terminal: &mut DefaultTerminal,
+    app: &App,
+) -> io::Result<()> {
+    for effect in effects {
+        match effect {
+            Effect::Job(request) => lanes.submit(request),
+            Effect::Copy(text) => {
+                execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))?;
+            }
+            Effect::Picture(path) => {
+                let size = terminal.size()?;
+                let content = views::picture_for(app, (size.width, size.height), &path);
+                lanes.submit(Request::Export { path, content: Export::Text(content) });
+            }
+            Effect::Redraw => terminal.clear()?,
+        }
+    }
+    Ok(())
+}
+
+/// A thread that waits for the terminal. It ends with the program: a read cannot be called off.
+fn read_input(sender: &Sender<Event>) {
+    let sender = sender.clone();
+    thread::spawn(move || {
+        loop {
+            let input = match event::read() {
+                Ok(event::Event::Key(key)) if key.kind != KeyEventKind::Release => Input::Key(key),
+                Ok(event::Event::Mouse(mouse)) if mouse.kind != MouseEventKind::Moved => {
+                    Input::Mouse(mouse)
+                }
+                Ok(event::Event::Paste(text)) => Input::Paste(text),
+                Ok(event::Event::Resize(..)) => Input::Resize,
+                Ok(_) => continue,
+                Err(error) => {
+                    let _ = sender.send(Event::Closed(error));
+                    return;
+                }
+            };
+            if sender.send(Event::Input(input)).is_err() {
+                return;
+            }
+        }
+    });
+}
+
+/// A signal to end is a wish to leave: the terminal is given back and the view remembered.
+#[cfg(unix)]
+fn end_on_signals(sender: &Sender<Event>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT])?;
+    let sender = sender.clone();
+    thread::spawn(move || {
+        for _ in signals.forever() {
+            if sender.send(Event::Quit).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn end_on_signals(_: &Sender<Event>) -> io::Result<()> {
     Ok(())
 }

@@ -16,6 +16,8 @@ pub(super) struct Args {
     /// At most this many tasks a cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     tasks: Option<u32>,
+    #[command(flatten)]
+    view: super::view::ViewArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -32,7 +34,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !demo::is_current(&store) {
         write(&store, &options)?;
     }
-    open::open(&store)
+    open::open(&store, &args.view)
 }
 
 fn write(store: &Path, options: &DemoOptions) -> anyhow::Result<Manifest> {

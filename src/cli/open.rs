@@ -7,34 +7,59 @@ use std::process::ExitCode;
 use std::time::UNIX_EPOCH;
 
 use super::import::import_with_bar;
-use super::{out, paths};
+use super::{out, paths, state, view};
+use crate::app::jobs::Worker;
+use crate::app::{App, Config};
 use crate::import::ImportOptions;
+use crate::metrics::bootstrap::Resampling;
 use crate::store::Store;
 use crate::text::visible;
 use crate::{report, tui};
 
-pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
+pub(super) fn run(paths: &[PathBuf], view: &view::ViewArgs) -> anyhow::Result<ExitCode> {
     match paths {
-        [store] if Store::is_store(store) => open(store),
+        [store] if Store::is_store(store) => open(store, view),
         _ if paths.iter().any(|path| Store::is_store(path)) => anyhow::bail!(
             "a store opens alone, and {} paths were named; name one store, or only result files",
             paths.len()
         ),
-        _ => open(&cached_import(paths)?),
+        _ => open(&cached_import(paths)?, view),
     }
 }
 
 /// Opens a store in the explorer or, where stdout is no terminal, lists what it holds.
-pub(super) fn open(path: &Path) -> anyhow::Result<ExitCode> {
+pub(super) fn open(path: &Path, view: &view::ViewArgs) -> anyhow::Result<ExitCode> {
     let store = Store::open(path)?;
-    if std::io::stdout().is_terminal() {
-        tui::run(&store)?;
-    } else {
+    let asked = view.view(&store)?;
+    if !std::io::stdout().is_terminal() {
         let synthetic = if store.manifest().synthetic { " (synthetic data)" } else { "" };
         let cells = report::cells(&store.manifest().cells);
         out::print(&format!("{}{synthetic}\n{cells}", visible(&store.name())))?;
+        return Ok(ExitCode::SUCCESS);
     }
+    let config = config()?;
+    let theme = config.theme(|name| std::env::var(name).ok());
+    // A view that is asked for is that view, whatever was looked at last.
+    let view = asked.unwrap_or_else(|| state::remembered(path));
+    let mut app = App::new(&store, view, &config, theme);
+    let worker = Worker::new(store, Resampling::default());
+    let ended = tui::run(worker, &mut app);
+    // Also when the terminal went away.
+    state::remember(path, &app.view());
+    ended?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The user's settings; none when there is no file of them.
+pub(super) fn config() -> anyhow::Result<Config> {
+    let Some(path) = paths::config() else { return Ok(Config::default()) };
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
+        Err(error) => anyhow::bail!("{}: cannot be read ({error})", path.display()),
+    };
+    Config::parse(&text)
+        .map_err(|why| anyhow::anyhow!("{}: {why}; mend or remove it", path.display()))
 }
 
 /// Imports result files into the cache; the same unchanged files are imported once.

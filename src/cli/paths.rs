@@ -1,4 +1,4 @@
-//! Where qualm keeps what it can make again.
+//! Where qualm keeps what it can make again, what it remembers, and the user's settings.
 
 use std::env;
 use std::path::PathBuf;
@@ -7,16 +7,34 @@ use anyhow::Context as _;
 
 /// The cache folder: `$XDG_CACHE_HOME/qualm`, else the system's usual place.
 pub(super) fn cache() -> anyhow::Result<PathBuf> {
-    let absolute =
-        |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let usual = if cfg!(windows) {
         absolute("LOCALAPPDATA")
     } else if cfg!(target_os = "macos") {
-        env::home_dir().map(|home| home.join("Library/Caches"))
+        in_home("Library/Caches")
     } else {
-        env::home_dir().map(|home| home.join(".cache"))
+        in_home(".cache")
     };
     let base = absolute("XDG_CACHE_HOME").or(usual);
     let base = base.context("there is no home folder to cache in; set XDG_CACHE_HOME")?;
     Ok(base.join("qualm"))
+}
+
+/// The folder of what is remembered: `$XDG_STATE_HOME/qualm`, else the system's usual place.
+pub(super) fn state() -> Option<PathBuf> {
+    let usual = if cfg!(windows) { absolute("LOCALAPPDATA") } else { in_home(".local/state") };
+    Some(absolute("XDG_STATE_HOME").or(usual)?.join("qualm"))
+}
+
+/// The settings: `$XDG_CONFIG_HOME/qualm/config.toml`, else in `~/.config`.
+pub(super) fn config() -> Option<PathBuf> {
+    let usual = if cfg!(windows) { absolute("APPDATA") } else { in_home(".config") };
+    Some(absolute("XDG_CONFIG_HOME").or(usual)?.join("qualm/config.toml"))
+}
+
+fn absolute(name: &str) -> Option<PathBuf> {
+    env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+fn in_home(folder: &str) -> Option<PathBuf> {
+    env::home_dir().filter(|home| !home.as_os_str().is_empty()).map(|home| home.join(folder))
 }

@@ -1,0 +1,94 @@
+//! Jobs on threads, one thread a lane. In a lane only the newest job counts.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+
+use super::Event;
+use crate::app::jobs::{Lane, Request, Worker};
+
+struct OneLane {
+    thread: JoinHandle<()>,
+    jobs: Sender<(u64, Request)>,
+    newest: Arc<AtomicU64>,
+}
+
+/// The threads that do the jobs. Dropping it ends them as soon as they look up; files that are
+/// being written are waited for.
+pub(super) struct Lanes {
+    worker: Arc<Worker>,
+    events: Sender<Event>,
+    lanes: BTreeMap<Lane, OneLane>,
+}
+
+impl Lanes {
+    pub(super) fn new(worker: Arc<Worker>, events: Sender<Event>) -> Self {
+        Self { worker, events, lanes: BTreeMap::new() }
+    }
+
+    /// Hands in a job; older ones of its lane are forgotten.
+    pub(super) fn submit(&mut self, request: Request) {
+        let lane = request.lane();
+        let (worker, events) = (&self.worker, &self.events);
+        let own = self.lanes.entry(lane).or_insert_with(|| {
+            let (jobs, waiting) = channel();
+            let newest = Arc::new(AtomicU64::new(0));
+            let thread = Thread {
+                worker: worker.clone(),
+                events: events.clone(),
+                newest: newest.clone(),
+                keeps_all: lane == Lane::Export,
+            };
+            let thread = thread::spawn(move || thread.run(&waiting));
+            OneLane { thread, jobs, newest }
+        });
+        let number = own.newest.fetch_add(1, Ordering::Relaxed) + 1;
+        // The thread ends only with its sender, or by a panic that was told already.
+        let _ = own.jobs.send((number, request));
+    }
+}
+
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        self.lanes.values().for_each(|own| own.newest.store(u64::MAX, Ordering::Relaxed));
+        if let Some(OneLane { thread, jobs, .. }) = self.lanes.remove(&Lane::Export) {
+            drop(jobs);
+            // A panic in it was told already.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Thread {
+    worker: Arc<Worker>,
+    events: Sender<Event>,
+    newest: Arc<AtomicU64>,
+    /// A file that is asked for is written, whatever comes after.
+    keeps_all: bool,
+}
+
+impl Thread {
+    fn run(&self, jobs: &Receiver<(u64, Request)>) {
+        while let Ok(mut job) = jobs.recv() {
+            if !self.keeps_all {
+                while let Ok(newer) = jobs.try_recv() {
+                    job = newer;
+                }
+            }
+            let (number, request) = job;
+            let wanted = || self.keeps_all || self.newest.load(Ordering::Relaxed) == number;
+            let done = catch_unwind(AssertUnwindSafe(|| {
+                self.worker.perform(request, &mut |reply| {
+                    wanted() && self.events.send(Event::Reply(Box::new(reply))).is_ok() && wanted()
+                });
+            }));
+            if done.is_err() {
+                let _ = self.events.send(Event::Broken);
+                return;
+            }
+        }
+    }
+}

@@ -185,8 +185,8 @@ fn the_summary_says_what_came_in() {
         "s.qualm: 3 trajectories from 1 file",
         "3 trajectories not graded by the harness",
         "1 record skipped: recorded as audio ticks, without a transcript",
-        "dataset  model   condition  tasks  trajectories  labelled  solved  turns  with logprobs  skipped",
-        "airline  owl-7b  default        3             3         0       –      3              0        4",
+        "dataset  model   condition  tasks  trajectories  labelled  references solved  turns  with logprobs  skipped",
+        "airline  owl-7b  default        3             3         0                  –      3              0        4",
     ] {
         assert!(said.contains(part), "{part:?} in\n{said}");
     }

@@ -1,159 +1,162 @@
-//! The first screen, drawn without a terminal.
+//! The screens as they are drawn, kept as snapshots.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use qualm::app::{App, Layout};
-use qualm::import::ImportOptions;
-use qualm::store::Store;
-use qualm::theme::Theme;
-use qualm::views;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use qualm::app::View;
+use qualm::store::{Extras, FORMAT, Manifest, VERSION};
+use qualm::theme::{Depth, Shade, Theme};
 
-use crate::support::{home, imported};
+use crate::explorer::{Driver, demo};
+use crate::support::imported;
 
-/// An explorer with a screen of this size.
-struct Driver {
-    app: App,
-    theme: Theme,
-    terminal: Terminal<TestBackend>,
-    layout: Layout,
-}
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (160, 45)];
 
-impl Driver {
-    fn new(store: &Store, width: u16, height: u16) -> Self {
-        let terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen");
-        let app = App::new(store);
-        let mut own = Self { app, theme: Theme::plain(), terminal, layout: Layout::default() };
-        own.draw();
-        own
-    }
-
-    fn draw(&mut self) -> String {
-        let (app, theme) = (&self.app, &self.theme);
-        let mut layout = Layout::default();
-        self.terminal.draw(|frame| layout = views::draw(frame, app, theme)).expect("drawn");
-        self.layout = layout;
-        self.terminal.backend().to_string()
-    }
-
-    /// Presses keys: letters stand for themselves, words in `<>` for named ones.
-    fn press(&mut self, keys: &str) -> String {
-        let mut rest = keys;
-        while let Some(first) = rest.chars().next() {
-            let (code, length) = match rest.split_once('>') {
-                Some((name, _)) if first == '<' => {
-                    let code = match &name[1..] {
-                        "enter" => KeyCode::Enter,
-                        "esc" => KeyCode::Esc,
-                        "down" => KeyCode::Down,
-                        other => panic!("no key {other}"),
-                    };
-                    (code, name.len() + 1)
-                }
-                _ => (KeyCode::Char(first), first.len_utf8()),
-            };
-            self.app.key(KeyEvent::new(code, KeyModifiers::NONE), self.layout);
-            rest = &rest[length..];
-        }
-        self.draw()
-    }
-}
-
-fn demo() -> (tempfile::TempDir, Store) {
-    let home = home();
-    let path = home.path().join("demo.qualm");
-    let options = qualm::demo::DemoOptions { tasks: Some(4) };
-    qualm::demo::write(&path, &options, &|| ()).expect("written");
-    let store = Store::open(&path).expect("a store");
-    (home, store)
-}
-
-#[test]
-fn the_demo_at_three_sizes() {
-    let (_home, store) = demo();
-    for (width, height) in [(80, 24), (120, 40), (160, 45)] {
-        let screen = Driver::new(&store, width, height).draw();
-        insta::assert_snapshot!(format!("demo-{width}x{height}"), screen);
+/// A screen at three sizes, after some keys.
+fn at_three_sizes(name: &str, keys: &str) {
+    for (width, height) in SIZES {
+        let screen = Driver::new(demo(), width, height).press(keys);
+        insta::assert_snapshot!(format!("{name}-{width}x{height}"), screen);
     }
 }
 
 #[test]
-fn real_results_with_unlabelled_and_skipped_ones() {
+fn grid() {
+    at_three_sizes("grid", "jjll");
+}
+
+#[test]
+fn tasks() {
+    at_three_sizes("tasks", "<Enter>ja");
+}
+
+#[test]
+fn compare() {
+    at_three_sizes("compare", "l<Enter>j<Enter>jj");
+}
+
+#[test]
+fn aggregators() {
+    at_three_sizes("aggregators", "4llll<Tab>jj");
+}
+
+#[test]
+fn cells() {
+    at_three_sizes("cells", "0jj");
+}
+
+#[test]
+fn ways_to_show_values() {
+    let mut driver = Driver::new(demo(), 100, 24);
+    for show in ["half-range", "interval", "rank", "swatch"] {
+        let screen = driver.press("i");
+        insta::assert_snapshot!(format!("grid-{show}"), screen);
+    }
+    insta::assert_snapshot!("grid-pinned", driver.press("ipjjj"));
+    insta::assert_snapshot!("grid-folded-ece", driver.press("pmmmZ"));
+}
+
+#[test]
+fn overlays() {
+    let mut driver = Driver::new(demo(), 100, 30);
+    insta::assert_snapshot!("help", driver.press("?"));
+    insta::assert_snapshot!("palette", driver.press("<Esc>:aggr"));
+    insta::assert_snapshot!("scorers", driver.press("<Esc>s"));
+    insta::assert_snapshot!("filter-wrong", driver.press("<Esc>&turns > 3 and succes"));
+    insta::assert_snapshot!("filter-completions", driver.press("<Ctrl-u>lnsp"));
+    insta::assert_snapshot!("sort", driver.press("<Esc>2o"));
+}
+
+#[test]
+fn real_results_say_what_they_lack() {
     let own = imported(&["tau2.json", "tau2-ungraded.json", "tau2-folder"]);
-    let screen = Driver::new(&own.store(), 120, 20).press("j");
-    insta::assert_snapshot!("partial", screen);
+    let mut driver = Driver::new(&own.path(), 120, 24);
+    insta::assert_snapshot!("partial-grid", driver.screen());
+    insta::assert_snapshot!("partial-tasks", driver.press("<Enter>"));
+    insta::assert_snapshot!("partial-aggregators", driver.press("4"));
 }
 
 #[test]
-fn keys_move_the_selection() {
-    let (_home, store) = demo();
-    let mut driver = Driver::new(&store, 80, 24);
-    driver.press("jjj<down>k");
-    assert_eq!(driver.app.selected, 3);
-    driver.press("G");
-    assert_eq!(driver.app.selected, 19);
-    assert!(driver.press("j").contains("▸retail   MiniMax-M3"), "stays on the last");
-    driver.press("g");
-    assert_eq!(driver.app.selected, 0);
-    driver.press("q");
-    assert!(driver.app.done);
-}
-
-#[test]
-fn search_narrows_and_escape_forgets() {
-    let (_home, store) = demo();
-    let mut driver = Driver::new(&store, 80, 24);
-    driver.press("G/qwen AIR");
-    assert_eq!(driver.app.shown().len(), 2);
-    assert_eq!(driver.app.selected, 1);
-    assert!(driver.press("<enter>j").contains("search “qwen AIR”: 2 of 20 cells"));
-    assert_eq!(driver.app.shown().len(), 2, "keys work again, the search stays");
-    driver.press("<esc>");
-    assert_eq!(driver.app.shown().len(), 20);
-    assert!(driver.press("/nothing").contains("No cell holds “nothing”"));
-    assert_eq!(driver.press("<esc>").matches("gpt-4o-mini").count(), 5, "four rows, one detail");
-}
-
-#[test]
-fn help_lists_the_keys_and_any_key_closes_it() {
-    let (_home, store) = demo();
-    let mut driver = Driver::new(&store, 80, 24);
-    let help = driver.press("?");
-    for binding in qualm::app::keymap::BINDINGS {
-        assert!(help.contains(binding.description), "{}", binding.description);
+fn an_empty_store_says_what_to_do() {
+    let home = crate::support::home();
+    let path = home.path().join("empty.qualm");
+    let writer = qualm::store::StoreWriter::create(&path).expect("begun");
+    let manifest = Manifest { format: FORMAT.to_owned(), version: VERSION, ..Manifest::default() };
+    let extras = Extras::default();
+    writer.finish(manifest, &extras).expect("written");
+    let mut driver = Driver::new(&path, 80, 24);
+    assert!(driver.screen().contains("The store is empty: `qualm import` adds results."));
+    for screen in ["0", "2", "4", "1"] {
+        let shown = driver.press(screen);
+        assert!(shown.contains("qualm") && shown.contains("0 tasks"), "{shown}");
     }
-    assert!(!driver.press("j").contains("Keys"));
-    assert_eq!(driver.app.selected, 0);
+    assert!(driver.press("3").contains("No task is selected"));
 }
 
 #[test]
-fn the_readme_lists_the_keys_that_work() {
-    let rows = qualm::app::keymap::BINDINGS.iter();
-    let rows = rows.map(|own| format!("| `{}` | {} |\n", own.shown, own.description));
-    let table = format!("| keys | what they do |\n|---|---|\n{}\n", rows.collect::<String>());
-    let readme = include_str!("../../README.md");
-    assert!(readme.contains(&table), "the README's table should be\n{table}");
+fn loading_shows_the_cells_at_once() {
+    let store = qualm::store::Store::open(demo()).expect("a store");
+    let config = qualm::app::Config::default();
+    let app = qualm::app::App::new(&store, View::default(), &config, Theme::plain());
+    let screen = qualm::views::picture(&app, (100, 24), "txt");
+    insta::assert_snapshot!("loading", screen);
+}
+
+#[test]
+fn a_damaged_store_says_so_and_can_be_left() {
+    let home = crate::support::home();
+    let path = home.path().join("d.qualm");
+    let options = qualm::demo::DemoOptions { tasks: Some(1) };
+    qualm::demo::write(&path, &options, &|| ()).expect("written");
+    std::fs::write(path.join("turns.parquet"), b"PAR1 nothing PAR1").expect("written");
+    let mut driver = Driver::new(&path, 100, 24);
+    let screen = driver.screen();
+    assert!(
+        screen.contains("The store cannot be read.") && screen.contains("turns.parquet"),
+        "{screen}"
+    );
+    driver.press("2j<Enter>4:<Esc>q");
+    assert!(driver.app().done);
+}
+
+#[test]
+fn colour_carries_the_value() {
+    for shade in [Shade::Dark, Shade::Light] {
+        for depth in [Depth::True, Depth::Indexed256, Depth::Ansi16, Depth::None] {
+            let theme = Theme::new(shade, depth);
+            let mut driver = Driver::with(demo(), View::default(), &theme, (100, 24));
+            let buffer = driver.0.draw();
+            let styles: std::collections::HashSet<_> = (15..95)
+                .flat_map(|x| (5..18).map(move |y| (x, y)))
+                .map(|place| buffer[place].bg)
+                .collect();
+            let most = match depth {
+                Depth::None => 1..=1,
+                Depth::Ansi16 => 3..=8,
+                _ => 6..=80,
+            };
+            assert!(most.contains(&styles.len()), "{shade:?} {depth:?}: {styles:?}");
+        }
+    }
 }
 
 #[test]
 fn small_terminals_get_a_sentence() {
-    let (_home, store) = demo();
-    let screen = Driver::new(&store, 50, 10).draw();
+    let screen = Driver::new(demo(), 50, 10).screen();
     assert!(screen.contains("qualm needs 60×20, this is 50×10."), "{screen}");
+    for (width, height) in [(1, 1), (3, 2), (59, 20), (60, 19)] {
+        let screen = Driver::new(demo(), width, height).press("2j");
+        assert!(!screen.contains("Tasks"), "{screen}");
+    }
 }
 
 #[test]
-fn names_cannot_steer_the_terminal() {
-    let home = home();
-    let path = home.path().join("s.qualm");
-    let json = std::fs::read_to_string(crate::support::data("tau2.json")).expect("text");
-    let hostile = json.replace("airline", "air\\u001b]0;owned\\u0007\\u202eline");
-    let file = home.path().join("x.json");
-    std::fs::write(&file, hostile).expect("written");
-    qualm::import::import(&[file], &path, &ImportOptions::default(), &|_| {}).expect("imported");
-    let screen = Driver::new(&Store::open(&path).expect("a store"), 100, 24).draw();
-    assert!(screen.contains("air␛]0;owned␇↔line"), "{screen}");
-    assert!(
-        !screen.contains('\u{1b}') && !screen.contains('\u{7}') && !screen.contains('\u{202e}')
-    );
+fn the_readme_lists_the_keys_that_work() {
+    let readme = include_str!("../../README.md");
+    let keymap = qualm::app::keymap::Keymap::default();
+    let row = |own: &qualm::app::keymap::Binding| {
+        let screens: Vec<&str> = own.screens.iter().map(|own| own.title()).collect();
+        let (keys, screens) = (keymap.shown(own), screens.join(", "));
+        format!("| `{keys}` | {} | {screens} | {} |\n", own.description, own.id)
+    };
+    let rows: String = qualm::app::keymap::BINDINGS.iter().map(row).collect();
+    let table = format!("| keys | what they do | only on | name |\n|---|---|---|---|\n{rows}\n");
+    assert!(readme.contains(&table), "the README's table should be\n{table}");
 }

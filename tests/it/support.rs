@@ -16,7 +16,9 @@ pub fn data(name: &str) -> PathBuf {
 /// The program, with a cache of its own.
 pub fn qualm(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_qualm"));
-    command.env("XDG_CACHE_HOME", home.join("cache")).current_dir(home).env_remove("NO_COLOR");
+    let folders = ["CACHE", "STATE", "CONFIG"].map(|name| format!("XDG_{name}_HOME"));
+    let places = ["cache", "state", "config"].map(|name| home.join(name));
+    command.envs(folders.iter().zip(&places)).current_dir(home).env_remove("NO_COLOR");
     command
 }
 

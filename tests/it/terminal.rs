@@ -1,7 +1,7 @@
 //! The real program on a pseudo-terminal: it gives the terminal back as it was.
 
 use std::io::{Read, Write};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
@@ -11,7 +11,7 @@ use crate::support::home;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A program on a pseudo-terminal, with all it wrote and the screen it drew.
-struct Session {
+pub struct Session {
     child: Box<dyn Child + Send + Sync>,
     writer: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
@@ -21,7 +21,7 @@ struct Session {
 }
 
 impl Session {
-    fn start(mut command: CommandBuilder) -> Self {
+    pub fn start(mut command: CommandBuilder) -> Self {
         let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
         command.env("TERM", "xterm-256color");
@@ -44,7 +44,7 @@ impl Session {
     }
 
     /// Waits until the screen shows the text.
-    fn wait_for(&mut self, text: &str) {
+    pub fn wait_for(&mut self, text: &str) {
         let deadline = Instant::now() + PATIENCE;
         while !self.screen.screen().contents().contains(text) {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -60,14 +60,21 @@ impl Session {
         self.bytes.extend_from_slice(bytes);
     }
 
-    fn send(&mut self, keys: &str) {
+    pub fn send(&mut self, keys: &str) {
         self.writer.write_all(keys.as_bytes()).expect("sent");
     }
 
     /// Waits for the end; returns the exit code and everything that was written.
-    fn end(mut self) -> (u32, String, bool) {
-        while let Ok(bytes) = self.output.recv_timeout(PATIENCE) {
-            self.take(&bytes);
+    pub fn end(mut self) -> (u32, String, bool) {
+        loop {
+            match self.output.recv_timeout(PATIENCE) {
+                Ok(bytes) => self.take(&bytes),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    let _ = self.child.kill();
+                    panic!("did not end, at\n{}", self.screen.screen().contents());
+                }
+            }
         }
         let code = self.child.wait().expect("ended").exit_code();
         let given_back =
@@ -76,11 +83,13 @@ impl Session {
     }
 }
 
-fn qualm(home: &std::path::Path, args: &[&str]) -> CommandBuilder {
+pub fn qualm(home: &std::path::Path, args: &[&str]) -> CommandBuilder {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_qualm"));
     command.args(args);
     command.cwd(home);
-    command.env("XDG_CACHE_HOME", home.join("cache"));
+    for (name, place) in [("CACHE", "cache"), ("STATE", "state"), ("CONFIG", "config")] {
+        command.env(format!("XDG_{name}_HOME"), home.join(place));
+    }
     command
 }
 
@@ -90,15 +99,99 @@ fn the_demo_opens_and_quits() {
     for quit in ["q", "\u{3}"] {
         let mut session = Session::start(qualm(home.path(), &["demo", "--tasks", "3"]));
         session.wait_for("synthetic data");
-        session.wait_for("gpt-4o-mini");
-        session.send("jj/retail\r");
+        session.wait_for("LNSP·mean");
+        session.send("0jj/retail\r");
         session.wait_for("▸retail");
+        session.send("1");
+        session.wait_for("retail · ");
         session.send(quit);
         let (code, bytes, given_back) = session.end();
         assert_eq!(code, 0);
         assert!(given_back, "the terminal is as it was");
         assert!(bytes.contains("\u{1b}[?1049l"), "the other screen is left");
+        let (on, off) = (bytes.matches("\u{1b}[?1000h"), bytes.matches("\u{1b}[?1000l"));
+        assert_eq!(on.count(), off.count(), "the mouse is given back");
     }
+}
+
+#[test]
+fn a_view_is_remembered_and_flags_come_first() {
+    let home = home();
+    let mut session = Session::start(qualm(home.path(), &["demo", "--tasks", "3"]));
+    session.wait_for("LNSP·mean");
+    session.send("lllmjj\r");
+    session.wait_for("LNSP·last · AUPRC · 3 tasks");
+    session.send("/2\r");
+    session.wait_for("task 2");
+    session.send("q");
+    assert_eq!(session.end().0, 0);
+    let mut session = Session::start(qualm(home.path(), &["demo", "--tasks", "3"]));
+    session.wait_for("Tasks › bfcl-v4/Qwen3.5-9B");
+    session.wait_for("AUPRC");
+    session.wait_for("LNSP·last");
+    session.send("q");
+    assert_eq!(session.end().0, 0);
+    let args = ["demo", "--tasks", "3", "--screen", "aggregators", "--dataset", "retail"];
+    let mut session = Session::start(qualm(home.path(), &args));
+    session.wait_for("Aggregators › retail/gpt-4o-mini");
+    session.wait_for("LNSP·min · AUROC");
+    session.send("q");
+    assert_eq!(session.end().0, 0);
+    let args = ["demo", "--tasks", "3", "--dataset", "moon"];
+    let (code, said, _) = Session::start(qualm(home.path(), &args)).end();
+    assert_eq!(code, 1);
+    assert!(said.contains("--dataset: there is no `moon`; it is one of: airline, "), "{said}");
+}
+
+#[test]
+fn settings_are_read_and_wrong_ones_named() {
+    let home = home();
+    std::fs::create_dir_all(home.path().join("config/qualm")).expect("made");
+    let config = home.path().join("config/qualm/config.toml");
+    let write = |text: &str| std::fs::write(&config, text).expect("written");
+    write("[lens]\nmetric = 'prr'\n[keys]\nquit = ['Ctrl-x']\n");
+    let mut session = Session::start(qualm(home.path(), &["demo", "--tasks", "3"]));
+    session.wait_for("LNSP·min · PRR");
+    session.send("\u{18}");
+    assert_eq!(session.end().0, 0);
+    write("[keys]\nfly = ['x']\n");
+    let (code, said, given_back) =
+        Session::start(qualm(home.path(), &["demo", "--tasks", "3"])).end();
+    assert_eq!(code, 1);
+    assert!(given_back && said.contains("config.toml: there is no action `fly`"), "{said}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_signal_to_end_gives_the_terminal_back() {
+    let home = home();
+    let mut session = Session::start(qualm(home.path(), &["demo", "--tasks", "3"]));
+    session.wait_for("LNSP·mean");
+    let number = session.child.process_id().expect("running").to_string();
+    let killed = std::process::Command::new("kill").args(["-TERM", &number]).status();
+    assert!(killed.expect("sent").success());
+    let (_, _, given_back) = session.end();
+    assert!(given_back, "the terminal is as it was");
+}
+
+/// Bytes from a fixed generator, as a person at the keyboard would never press them.
+#[test]
+fn a_monkey_at_the_real_terminal_leaves_it_as_it_was() {
+    let home = home();
+    let mut session = Session::start(qualm(home.path(), &["demo", "--tasks", "2"]));
+    session.wait_for("LNSP·mean");
+    let letters = "jklhaAmMiopzZ124fFuxvrsn?:&/ \t\u{1b}";
+    let letters: Vec<char> = letters.chars().collect();
+    let mut rng = qualm::rng::Rng::new(7, 7);
+    for _ in 0..400 {
+        let keys: String = (0..5).map(|_| letters[rng.below(letters.len())]).collect();
+        session.send(&keys);
+    }
+    // Each of these closes what lies on top, or leaves.
+    session.send(&"\u{3}".repeat(6));
+    let (code, bytes, given_back) = session.end();
+    assert_eq!(code, 0, "{}", &bytes[bytes.len().saturating_sub(2000)..]);
+    assert!(given_back, "the terminal is as it was");
 }
 
 #[test]
@@ -107,8 +200,10 @@ fn results_open_without_an_import() {
     let file = crate::support::data("tau2-runs").display().to_string();
     for _ in 0..2 {
         let mut session = Session::start(qualm(home.path(), &[&file]));
+        session.wait_for("no log-probabilities in this store");
+        session.send("0");
         session.wait_for("airline/bear: 2 of 2 references solved");
-        session.send("q");
+        session.send("1q");
         assert_eq!(session.end().0, 0);
     }
     let cached: Vec<_> =

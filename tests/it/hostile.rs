@@ -1,0 +1,143 @@
+//! Transcripts that try to steer the terminal: on the drawn buffer, in copies and pictures, and in
+//! the bytes that the real program writes.
+
+use std::path::{Path, PathBuf};
+
+use crate::explorer::Driver;
+use crate::support::home;
+
+/// What a transcript might hold: a title, a link, a clipboard write, colours, a bell, a C1
+/// introducer, a direction override, characters without width, a carriage return.
+const HOSTILE: &str = "\\u001b]0;owned\\u0007 \\u001b]8;;http://x\\u001b\\\\link \\u001b]52;c;b3duZWQ=\\u0007 \\u001b[31mred\\u001b[2J \\u009b31m \\u202egnp\\u200b\\u2066 over\\rwritten \\u0000\\ufeff \\udb40\\udc41\\u034f\\u206a";
+
+/// The fixture with hostile words in every place where somebody's words are.
+fn store(home: &Path) -> PathBuf {
+    let json = std::fs::read_to_string(crate::support::data("tau2.json")).expect("text");
+    let mut value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let words: String = serde_json::from_str(&format!("\"{HOSTILE}\"")).expect("JSON");
+    poison(&mut value, &words);
+    let file = home.join("x.json");
+    std::fs::write(&file, value.to_string()).expect("written");
+    let path = home.join("s.qualm");
+    let options = qualm::import::ImportOptions::default();
+    qualm::import::import(&[file], &path, &options, &|_| {}).expect("imported");
+    path
+}
+
+/// Adds the words to every text that is shown and names nothing the reader needs.
+fn poison(value: &mut serde_json::Value, words: &str) {
+    match value {
+        serde_json::Value::Array(own) => own.iter_mut().for_each(|own| poison(own, words)),
+        serde_json::Value::Object(own) => {
+            for (key, own) in own {
+                let shown =
+                    ["content", "name", "llm", "domain_name", "termination_reason", "arguments"];
+                match own {
+                    serde_json::Value::String(text) if shown.contains(&key.as_str()) => {
+                        text.push_str(words);
+                    }
+                    serde_json::Value::Object(own) if key == "arguments" => {
+                        own.insert("note".to_owned(), words.into());
+                    }
+                    other => poison(other, words),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn assert_safe(text: &str) {
+    let steers = |c: &char| {
+        (c.is_control() && *c != '\n')
+            || ('\u{200b}'..='\u{200f}').contains(c)
+            || ('\u{202a}'..='\u{202e}').contains(c)
+            || ('\u{2066}'..='\u{2069}').contains(c)
+            || ['\u{feff}', '\u{34f}', '\u{206a}', '\u{e0041}'].contains(c)
+    };
+    assert_eq!(text.chars().find(steers), None, "{}", text.escape_debug());
+}
+
+#[test]
+fn nothing_of_it_is_drawn_copied_or_written() {
+    let home = home();
+    let path = store(home.path());
+    let mut driver = Driver::new(&path, 160, 50);
+    let mut seen = String::new();
+    for keys in [
+        "",
+        "0",
+        "1",
+        "2",
+        "y",
+        "<Enter>",
+        "j",
+        "y",
+        "jy",
+        "<Tab>",
+        "4",
+        ":",
+        "<Esc>?",
+        "<Esc>2o",
+        "<Esc>C",
+        "<Esc>&task",
+        "<Esc>Y",
+        "/owned<Enter>",
+        "n",
+    ] {
+        driver.press(keys);
+        let buffer = driver.0.draw();
+        for cell in buffer.content() {
+            assert_safe(cell.symbol());
+        }
+        seen.push_str(&qualm::picture::text(&buffer));
+        if let Some(copied) = &driver.0.copied {
+            assert_safe(&copied.replace('\t', " "));
+        }
+        for ending in ["svg", "txt"] {
+            assert_safe(&qualm::views::picture(driver.app(), (120, 40), ending));
+        }
+    }
+    assert!(
+        seen.contains("␛]0;owned␇") && seen.contains("␛[31mred") && seen.contains('↔'),
+        "{seen}"
+    );
+    let found = driver.app().data.found.as_ref().expect("searched");
+    assert!(!found.rows.is_empty(), "and yet it can be found");
+}
+
+#[test]
+fn nothing_of_it_reaches_a_real_terminal() {
+    let home = home();
+    let path = store(home.path()).display().to_string();
+    let mut session =
+        crate::terminal::Session::start(crate::terminal::qualm(home.path(), &[&path]));
+    session.wait_for("no log-probabilities");
+    for (keys, shown) in [
+        ("2", "ended"),
+        ("\r", "draws"),
+        ("j", "owned"),
+        ("Y", "copied"),
+        ("1", "action-consistency"),
+    ] {
+        session.send(keys);
+        session.wait_for(shown);
+    }
+    session.send("q");
+    let (code, bytes, given_back) = session.end();
+    assert!(code == 0 && given_back);
+    for hostile in [
+        "\u{1b}]0;",
+        "\u{1b}]8;",
+        "\u{1b}]52;c;b3duZWQ=",
+        "\u{7}owned",
+        "\u{9b}",
+        "\u{202e}",
+        "\u{200b}",
+        "\u{2066}",
+        "\u{feff}",
+        "\u{1b}[31mred",
+    ] {
+        assert!(!bytes.contains(hostile), "{}", hostile.escape_debug());
+    }
+}

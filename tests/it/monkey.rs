@@ -1,0 +1,104 @@
+//! Random keys, clicks and resizes: nothing panics, whatever is pressed.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use qualm::app::jobs::Worker;
+use qualm::app::{App, Config, Input, View};
+use qualm::headless::Headless;
+use qualm::metrics::bootstrap::Resampling;
+use qualm::rng::Rng;
+use qualm::store::Store;
+use qualm::theme::{Depth, Shade, Theme};
+
+use crate::explorer::small_demo;
+
+const STEPS: usize = 20_000;
+
+/// Letters that keys are bound to, and some that are not.
+const LETTERS: &str = "0123456789hjklHLgGaAsmM/nN&][yYEoOzZipfFuxXrCvTn:?+-=TtdDcwe 'q.<>()_%µ日";
+
+fn key(rng: &mut Rng) -> Input {
+    let named = [
+        KeyCode::Enter,
+        KeyCode::Enter,
+        KeyCode::Esc,
+        KeyCode::Esc,
+        KeyCode::Tab,
+        KeyCode::BackTab,
+        KeyCode::Backspace,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Home,
+        KeyCode::End,
+        KeyCode::Delete,
+        KeyCode::F(1),
+        KeyCode::Insert,
+    ];
+    let letters: Vec<char> = LETTERS.chars().collect();
+    let (code, modifiers) = match rng.below(10) {
+        0..=2 => (named[rng.below(named.len())], KeyModifiers::NONE),
+        3 => (
+            KeyCode::Char(['d', 'u', 'l', 'n', 'p', 'w', 'k'][rng.below(7)]),
+            KeyModifiers::CONTROL,
+        ),
+        _ => (KeyCode::Char(letters[rng.below(letters.len())]), KeyModifiers::NONE),
+    };
+    Input::Key(KeyEvent::new(code, modifiers))
+}
+
+fn mouse(rng: &mut Rng, size: (u16, u16)) -> Input {
+    let kind = match rng.below(6) {
+        0 => MouseEventKind::ScrollDown,
+        1 => MouseEventKind::ScrollUp,
+        2 => MouseEventKind::Drag(MouseButton::Left),
+        _ => MouseEventKind::Down(MouseButton::Left),
+    };
+    let at = |rng: &mut Rng, most: u16| rng.below(usize::from(most) + 2) as u16;
+    let (column, row) = (at(rng, size.0), at(rng, size.1));
+    Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
+}
+
+#[test]
+fn nothing_panics() {
+    let store = Store::open(small_demo()).expect("a store");
+    let theme = Theme::new(Shade::Dark, Depth::True);
+    let app = App::new(&store, View::default(), &Config::default(), theme);
+    let worker = Worker::new(store, Resampling { resamples: 3, seed: 0 });
+    let mut own = Headless::new(worker, app, (100, 30));
+    let mut rng = Rng::new(20, 26);
+    let mut screens = std::collections::HashSet::new();
+    for step in 0..STEPS {
+        let input = match rng.below(40) {
+            0 => {
+                own.size = (1 + rng.below(220) as u16, 1 + rng.below(70) as u16);
+                Input::Resize
+            }
+            1..=5 => mouse(&mut rng, own.size),
+            6 => Input::Paste("not success\nand turns > 3".to_owned()),
+            _ => key(&mut rng),
+        };
+        // A file in the folder of the tests would be one too many.
+        let writes = matches!(
+            own.app.overlays.last(),
+            Some(qualm::app::Overlay::Prompt(prompt)) if prompt.ask == qualm::app::Ask::Export
+        );
+        if writes && matches!(&input, Input::Key(key) if key.code == KeyCode::Enter) {
+            continue;
+        }
+        own.input(&input);
+        screens.insert(own.app.screen);
+        own.app.done = false;
+        if step % 4000 == 3999 {
+            // A remembered view opens whatever was done before.
+            let view = own.app.view();
+            let store = Store::open(small_demo()).expect("a store");
+            let app = App::new(&store, view, &Config::default(), theme);
+            let worker = Worker::new(store, Resampling { resamples: 3, seed: 0 });
+            own = Headless::new(worker, app, own.size);
+        }
+    }
+    assert_eq!(screens.len(), 5, "every screen was seen");
+}

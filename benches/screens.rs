@@ -1,0 +1,81 @@
+//! What the explorer's user waits for: a frame of every screen, a key that switches the aggregator,
+//! and the same in a store of any size. Prints one JSON object of milliseconds.
+//!
+//! `cargo bench --bench screens [-- STORE...]`; `benches/scale.rs` writes large stores.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use qualm::app::jobs::Worker;
+use qualm::app::{App, Config, Input, View};
+use qualm::demo::{self, DemoOptions};
+use qualm::headless::Headless;
+use qualm::metrics::bootstrap::Resampling;
+use qualm::store::Store;
+use qualm::theme::{Depth, Shade, Theme};
+
+const SIZE: (u16, u16) = (200, 60);
+
+/// The median and the worst of some runs, in milliseconds.
+fn milliseconds(runs: usize, mut work: impl FnMut()) -> (f64, f64) {
+    work();
+    let mut times: Vec<f64> = (0..runs)
+        .map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    (times[runs / 2], times[runs - 1])
+}
+
+/// An explorer at a screen. Intervals are left out: they come after the frame.
+fn open(path: &Path, screen: &str, all_cells: bool) -> Headless {
+    let store = Store::open(path).expect("a store");
+    let view = View { screen: Some(screen.to_owned()), all_cells, ..View::default() };
+    let theme = Theme::new(Shade::Dark, Depth::True);
+    let app = App::new(&store, view, &Config::default(), theme);
+    let worker = Worker::new(store, Resampling { resamples: 1, seed: 0 });
+    Headless::new(worker, app, SIZE)
+}
+
+fn press(own: &mut Headless, key: char) {
+    own.input(&Input::Key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::NONE)));
+}
+
+fn measure(path: &Path, runs: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for screen in ["cells", "grid", "tasks", "aggregators"] {
+        let mut own = open(path, screen, screen == "tasks");
+        let rows = own.app.table().map_or(0, |table| table.rows.len());
+        let (frame, worst) = milliseconds(runs, || drop(own.draw()));
+        let (key, worst_key) = milliseconds(runs.min(40), || press(&mut own, 'a'));
+        lines.push(format!(
+            "  \"{screen}\": {{\"frame\": {frame:.3}, \"worst\": {worst:.3}, \
+             \"aggregator_key\": {key:.3}, \"worst_key\": {worst_key:.3}, \"rows\": {rows}}}"
+        ));
+        if screen == "tasks" {
+            press(&mut own, '3');
+            let (frame, worst) = milliseconds(runs, || drop(own.draw()));
+            lines.push(format!("  \"compare\": {{\"frame\": {frame:.3}, \"worst\": {worst:.3}}}"));
+        }
+    }
+    lines
+}
+
+fn main() {
+    let paths: Vec<PathBuf> =
+        std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).map(PathBuf::from).collect();
+    let home = tempfile::tempdir().expect("a folder");
+    let demo = home.path().join("demo.qualm");
+    demo::write(&demo, &DemoOptions::default(), &|| ()).expect("written");
+    let mut parts = Vec::new();
+    for path in std::iter::once(&demo).chain(&paths) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let runs = if path == &demo { 300 } else { 20 };
+        parts.push(format!(" \"{name}\": {{\n{}\n }}", measure(path, runs).join(",\n")));
+    }
+    println!("{{\n{}\n}}", parts.join(",\n"));
+}

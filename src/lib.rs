@@ -12,6 +12,7 @@
 //! | [`import`] | readers → store: draws, identities, what an older store keeps | `readers`, `scorers`, `store` |
 //! | [`demo`] | a synthetic store that looks like the paper's | `published`, `scorers`, `store` |
 //! | [`published`] | the paper's own figures | – |
+//! | [`compare`] | trajectories side by side: actions aligned, arguments and words held against each other | `scorers` |
 //! | [`filter`] | the expressions that choose tasks: SQL's `WHERE` over named columns | – |
 //! | [`engine`] | runs scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics`, `filter` |
 //! | [`report`] | tables in five formats | `engine`, `published` |
@@ -62,6 +63,7 @@
 pub mod app;
 #[cfg(feature = "tui")]
 pub mod cli;
+pub mod compare;
 pub mod demo;
 pub mod engine;
 pub mod filter;

@@ -1,0 +1,19 @@
+//! Trajectories side by side: actions aligned by the edit script that `aec` counts, arguments and
+//! words held against each other, the confidence of every turn.
+//!
+//! A [`Sheet`] is what the explorer's Compare and `qualm show` draw. It knows runs by reference only
+//! and keeps places, no text.
+
+mod align;
+mod arguments;
+mod json;
+mod sheet;
+mod steps;
+mod turns;
+mod words;
+
+pub use arguments::{Line, canonical, differing_keys, lay_out, lay_out_container};
+pub use sheet::{Contrast, Row, RowKind, Sheet, ended_badly};
+pub use steps::{Step, before, steps};
+pub use turns::{TurnView, confidence, run_confidence, turn_views, weak_turns};
+pub use words::{Piece, differing};

@@ -1,0 +1,173 @@
+//! JSON as it was written: keys in their order, numbers to the last digit.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// A JSON text as a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Json<'t> {
+    /// Keys with their values, as they stand; a key may stand twice.
+    Object(Vec<(String, Json<'t>)>),
+    /// A list.
+    Array(Vec<Json<'t>>),
+    /// A string, its escapes resolved.
+    Text(String),
+    /// A number, `true`, `false` or `null`, or what is nested too deep to be looked into.
+    Literal(&'t str),
+}
+
+/// Levels that are looked into; below, the text is shown as it is.
+const DEEPEST: usize = 64;
+
+impl<'t> Json<'t> {
+    /// The tree of a text; none when it is no JSON.
+    pub fn parse(text: &'t str) -> Option<Self> {
+        let raw: &RawValue = serde_json::from_str(text).ok()?;
+        Some(Self::of(raw.get(), 0))
+    }
+
+    /// The same, if it is worth laying out: a bare word or number is text.
+    pub fn parse_container(text: &'t str) -> Option<Self> {
+        let begins = text.trim_start().starts_with(['{', '[']);
+        Self::parse(text).filter(|_| begins)
+    }
+
+    fn of(text: &'t str, depth: usize) -> Self {
+        let inside = |raw: &'t RawValue| Self::of(raw.get(), depth + 1);
+        let literal = Self::Literal(text);
+        match text.as_bytes().first() {
+            Some(b'"') => serde_json::from_str(text).map_or(literal, Self::Text),
+            Some(b'{' | b'[') if depth == DEEPEST => literal,
+            Some(b'{') => serde_json::from_str::<Entries>(text).map_or(literal, |own| {
+                Self::Object(own.0.into_iter().map(|(key, raw)| (key, inside(raw))).collect())
+            }),
+            Some(b'[') => serde_json::from_str::<Items>(text)
+                .map_or(literal, |own| Self::Array(own.0.into_iter().map(inside).collect())),
+            _ => literal,
+        }
+    }
+
+    /// Brings the keys of all objects into order.
+    pub fn sort(&mut self) {
+        match self {
+            Self::Object(own) => {
+                own.sort_by(|a, b| a.0.cmp(&b.0));
+                own.iter_mut().for_each(|(_, value)| value.sort());
+            }
+            Self::Array(own) => own.iter_mut().for_each(Self::sort),
+            Self::Text(_) | Self::Literal(_) => {}
+        }
+    }
+
+    /// Whether it holds anything that could be laid out in lines.
+    pub fn is_nested(&self) -> bool {
+        match self {
+            Self::Object(own) => !own.is_empty(),
+            Self::Array(own) => !own.is_empty(),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Json<'_> {
+    /// On one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Object(own) => {
+                f.write_str("{")?;
+                for (place, (key, value)) in own.iter().enumerate() {
+                    let comma = if place > 0 { ", " } else { "" };
+                    write!(f, "{comma}{}: {value}", quoted(key))?;
+                }
+                f.write_str("}")
+            }
+            Self::Array(own) => {
+                f.write_str("[")?;
+                for (place, value) in own.iter().enumerate() {
+                    let comma = if place > 0 { ", " } else { "" };
+                    write!(f, "{comma}{value}")?;
+                }
+                f.write_str("]")
+            }
+            Self::Text(own) => f.write_str(&quoted(own)),
+            Self::Literal(own) => f.write_str(own),
+        }
+    }
+}
+
+/// A string as JSON has it.
+pub(super) fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+struct Entries<'t>(Vec<(String, &'t RawValue)>);
+
+impl<'de> Deserialize<'de> for Entries<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Own;
+        impl<'de> Visitor<'de> for Own {
+            type Value = Entries<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut own = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    own.push(entry);
+                }
+                Ok(Entries(own))
+            }
+        }
+        deserializer.deserialize_map(Own)
+    }
+}
+
+struct Items<'t>(Vec<&'t RawValue>);
+
+impl<'de> Deserialize<'de> for Items<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Own;
+        impl<'de> Visitor<'de> for Own {
+            type Value = Items<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                let mut own = Vec::new();
+                while let Some(item) = seq.next_element()? {
+                    own.push(item);
+                }
+                Ok(Items(own))
+            }
+        }
+        deserializer.deserialize_seq(Own)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_lost_or_moved() {
+        let text = r#"{"z": 12345678901234567890123, "a": [1.0, "x\ny", null], "z": {}}"#;
+        let own = Json::parse(text).expect("JSON");
+        assert_eq!(own.to_string(), text);
+        assert_eq!(Json::parse("{\"a\": "), None);
+        assert_eq!(Json::parse_container("12"), None);
+        assert!(Json::parse_container(" [1]").is_some());
+    }
+
+    #[test]
+    fn depth_is_no_danger() {
+        let text = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+        let own = Json::parse(&text).expect("JSON");
+        assert_eq!(own.to_string().len(), text.len());
+    }
+}

@@ -1,0 +1,87 @@
+//! The turns of a run under a base score and an aggregator.
+
+use crate::model::{Trajectory, Turn};
+use crate::scorers::aggregate::Aggregator;
+use crate::scorers::whitebox::Base;
+
+/// A turn's confidence and how much it counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TurnView {
+    /// The confidence; none without log-probabilities.
+    pub confidence: Option<f64>,
+    /// Its place among the run's turns, 1 the surest; turns as sure as each other share one.
+    pub rank: Option<usize>,
+    /// The share of the aggregate that it moves.
+    pub weight: Option<f64>,
+    /// It is the weakest of several.
+    pub weakest: bool,
+}
+
+/// The confidence of one turn.
+pub fn confidence(turn: &Turn, base: Base) -> Option<f64> {
+    let own = turn.scores?;
+    match base {
+        Base::Sp => Some(own.sp_log.exp()),
+        Base::Lnsp => Some(own.lnsp),
+        Base::Atn => own.atn,
+        Base::Pm => own.pm,
+    }
+}
+
+/// What ranks turns: where the confidence may underflow, its log.
+fn ranked_by(turn: &Turn, base: Base) -> Option<f64> {
+    match base {
+        Base::Sp => turn.scores.map(|own| own.sp_log),
+        _ => confidence(turn, base),
+    }
+}
+
+/// Confidence, rank and weight of every turn.
+pub fn turn_views(run: &Trajectory, base: Base, rule: Aggregator) -> Vec<TurnView> {
+    let keys: Vec<Option<f64>> = run.turns.iter().map(|turn| ranked_by(turn, base)).collect();
+    let known: Vec<f64> = run.turns.iter().filter_map(|turn| confidence(turn, base)).collect();
+    let mut sorted: Vec<f64> = keys.iter().flatten().copied().collect();
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    let least = sorted.last().copied();
+    let mut weights = rule.weights(&known).into_iter();
+    let mut found = sorted.len() < 2;
+    run.turns
+        .iter()
+        .zip(keys)
+        .map(|(turn, key)| {
+            let weakest = !found && key.is_some() && key == least;
+            found |= weakest;
+            TurnView {
+                confidence: confidence(turn, base),
+                rank: key.map(|key| sorted.partition_point(|own| *own > key) + 1),
+                weight: key.and_then(|_| weights.next()),
+                weakest,
+            }
+        })
+        .collect()
+}
+
+/// The turns in the weaker quarter of a run, in order: those that are looked at first.
+pub fn weak_turns(run: &Trajectory, base: Base) -> Vec<usize> {
+    let keys = run.turns.iter().enumerate();
+    let mut known: Vec<(usize, f64)> =
+        keys.filter_map(|(turn, own)| Some((turn, ranked_by(own, base)?))).collect();
+    known.sort_by(|a, b| a.1.total_cmp(&b.1));
+    known.truncate(known.len().div_ceil(4));
+    let mut weak: Vec<usize> = known.into_iter().map(|(turn, _)| turn).collect();
+    weak.sort_unstable();
+    weak
+}
+
+/// The run's confidence: its turns' under the aggregator.
+pub fn run_confidence(run: &Trajectory, base: Base, rule: Aggregator) -> Option<f64> {
+    let logs = base == Base::Sp || rule == Aggregator::Product;
+    if logs {
+        let keys = run.turns.iter().filter_map(|turn| ranked_by(turn, base));
+        let keys: Vec<f64> =
+            if base == Base::Sp { keys.collect() } else { keys.map(f64::ln).collect() };
+        return rule.apply_log(&keys).map(f64::exp);
+    }
+    let known: Vec<f64> = run.turns.iter().filter_map(|turn| confidence(turn, base)).collect();
+    rule.apply(&known)
+}

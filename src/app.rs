@@ -15,8 +15,10 @@ pub mod jobs;
 pub mod keymap;
 mod layout;
 mod lens;
+mod note;
 mod picker;
 mod prompt;
+mod reader;
 mod refresh;
 mod restore;
 mod tasks;
@@ -33,7 +35,10 @@ use crate::store::{CellSummary, Store};
 use crate::theme::{Shade, Theme};
 pub use action::{Action, Preset, Screen};
 pub use aggregators::{Aggregators, Pane};
-pub use compare::{Compare, Said, TurnView, lines};
+pub use compare::{
+    Block, BlockKey, Blocks, Compare, Comparison, Cursor, Detail, Ink, LaidOut, MOST_PANES,
+    PaneSpec, Section, TokenLine, reward_parts,
+};
 pub use config::Config;
 pub use data::{Data, Found, Load, Numbers, Runs};
 pub use grid::{Grid, Row, Show, chance};
@@ -42,8 +47,10 @@ use jobs::{Reply, Request};
 use keymap::Keymap;
 pub use layout::{Hit, Layout, scrolled};
 pub use lens::{Lens, same_kind};
+pub use note::{About, NoteEditor};
 pub use picker::{Choice, Picker, distance};
 pub use prompt::{Ask, Prompt};
+pub use reader::{Reader, Source};
 pub use tasks::Tasks;
 pub use view::View;
 
@@ -56,6 +63,8 @@ pub enum Overlay {
     Prompt(Box<Prompt>),
     /// A list to choose from.
     Picker(Box<Picker>),
+    /// A note that is being written.
+    Note(Box<NoteEditor>),
 }
 
 /// What the app wants done.
@@ -106,8 +115,14 @@ pub struct App {
     pub grid: Grid,
     /// The table of tasks.
     pub tasks: Tasks,
-    /// The open run.
+    /// The open runs.
     pub compare: Compare,
+    /// The text that is read whole.
+    pub reader: Option<Reader>,
+    /// A note that was left before it was saved.
+    pub draft: Option<String>,
+    /// Who writes notes.
+    pub author: String,
     /// The aggregators.
     pub aggregators: Aggregators,
     /// What came back from jobs.
@@ -153,6 +168,9 @@ impl App {
             grid: Grid::default(),
             tasks: Tasks::default(),
             compare: Compare::default(),
+            reader: None,
+            draft: None,
+            author: config.author.clone().unwrap_or_else(|| "unknown".to_owned()),
             aggregators: Aggregators::default(),
             data: Data::default(),
             overlays: Vec::new(),
@@ -216,6 +234,9 @@ impl App {
             Action::ChooseScorer => self.pick(Self::scorer_picker),
             Action::ChooseSort => self.pick(Self::sort_picker),
             Action::ChooseColumns => self.pick(Self::column_picker),
+            Action::ChoosePane => self.pick(Self::pane_picker),
+            Action::SetPane(key) => self.set_pane(*key),
+            Action::Note => self.write_note(),
             Action::Redraw => self.effects.push(Effect::Redraw),
             Action::Back => self.go_back(),
             Action::Open(screen) => self.open(*screen),
@@ -253,14 +274,14 @@ impl App {
     fn update_screen(&mut self, action: &Action) {
         match self.screen {
             Screen::Cells if *action == Action::Search => {
-                let prompt = Prompt::new(Ask::Search, &self.cell_search);
-                self.overlays.push(Overlay::Prompt(Box::new(prompt)));
+                self.push_search(&self.cell_search.clone());
             }
             Screen::Cells => self.update_cells(action),
             Screen::Grid => self.update_grid(action),
             Screen::Tasks => self.update_tasks(action),
             Screen::Compare => self.update_compare(action),
             Screen::Aggregators => self.update_aggregators(action),
+            Screen::Read => self.update_reader(action),
         }
     }
 
@@ -303,7 +324,7 @@ impl App {
         self.screen = screen;
         self.keep_rule();
         if screen == Screen::Compare {
-            self.keep_draw();
+            self.settle_panes();
         }
     }
 
@@ -311,6 +332,7 @@ impl App {
         match self.screen {
             Screen::Tasks if !self.tasks.search.is_empty() => self.tasks.search.clear(),
             Screen::Cells if !self.cell_search.is_empty() => self.cell_search.clear(),
+            Screen::Compare if !self.compare.search.is_empty() => self.compare.search.clear(),
             _ => {
                 if let Some(screen) = self.back.pop() {
                     self.enter(screen);
@@ -326,7 +348,7 @@ impl App {
             Screen::Tasks => self.open_task(),
             Screen::Aggregators if self.aggregators.pane == Pane::Tasks => self.open_task(),
             Screen::Cells | Screen::Grid | Screen::Aggregators => self.open_tasks(),
-            Screen::Compare => {}
+            Screen::Compare | Screen::Read => {}
         }
     }
 
@@ -337,7 +359,9 @@ impl App {
 
     fn open_task(&mut self) {
         if self.task.is_some() {
-            (self.compare.draw, self.compare.turn, self.compare.scroll) = (0, 0, None);
+            self.leave_place();
+            self.compare.search.clear();
+            self.choose_panes();
             self.open(Screen::Compare);
         }
     }
@@ -357,7 +381,8 @@ impl App {
         }
         // A task of another cell is not what is looked at any more.
         (self.task, self.tasks.place) = (None, 0);
-        if self.screen == Screen::Compare {
+        while matches!(self.screen, Screen::Compare | Screen::Read) && !self.back.is_empty() {
+            self.compare.search.clear();
             self.go_back();
         }
     }

@@ -9,11 +9,13 @@ mod arguments;
 mod json;
 mod sheet;
 mod steps;
+mod tokens;
 mod turns;
 mod words;
 
 pub use arguments::{Line, canonical, differing_keys, lay_out, lay_out_container};
 pub use sheet::{Contrast, Row, RowKind, Sheet, ended_badly};
 pub use steps::{Step, before, steps};
+pub use tokens::{HeatRange, Measure};
 pub use turns::{TurnView, confidence, run_confidence, turn_views, weak_turns};
 pub use words::{Piece, differing};

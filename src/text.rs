@@ -14,6 +14,24 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| mark(c).unwrap_or(c)).collect())
 }
 
+/// The same of a text of several lines: line breaks stay, tabs become spaces.
+pub fn readable(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|c| c == '\n' || mark(c).is_none()) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        match c {
+            '\n' => safe.push(c),
+            '\t' => safe.push_str("    "),
+            '\r' if letters.peek() == Some(&'\n') => {}
+            _ => safe.push(mark(c).unwrap_or(c)),
+        }
+    }
+    Cow::Owned(safe)
+}
+
 /// Whether a character may not be shown as it is.
 pub fn is_hidden(c: char) -> bool {
     mark(c).is_some()
@@ -51,6 +69,41 @@ fn mark(c: char) -> Option<char> {
     }
 }
 
+/// Whether a text holds words, whatever their case.
+pub fn holds(text: &str, words: &str) -> bool {
+    if text.is_ascii() && words.is_ascii() {
+        let (text, words) = (text.as_bytes(), words.as_bytes());
+        return text.windows(words.len().max(1)).any(|part| part.eq_ignore_ascii_case(words));
+    }
+    text.to_lowercase().contains(&words.to_lowercase())
+}
+
+/// Where words stand in a text, whatever their case, from left to right and apart.
+pub fn find_all(text: &str, words: &str) -> Vec<std::ops::Range<usize>> {
+    let wanted: Vec<char> = words.chars().flat_map(char::to_lowercase).collect();
+    let Some(first) = wanted.first() else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut free = 0;
+    for (start, letter) in text.char_indices() {
+        if start < free || letter.to_lowercase().next() != Some(*first) {
+            continue;
+        }
+        let mut left = wanted.as_slice();
+        let mut end = start;
+        for letter in text[start..].chars() {
+            let folded: Vec<char> = letter.to_lowercase().collect();
+            let Some(rest) = left.strip_prefix(folded.as_slice()) else { break };
+            (left, end) = (rest, end + letter.len_utf8());
+            if left.is_empty() {
+                found.push(start..end);
+                free = end;
+                break;
+            }
+        }
+    }
+    found
+}
+
 /// A count with its thousands apart: 2390 is `2,390`.
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
@@ -72,6 +125,15 @@ pub fn counted(count: u64, noun: &str) -> String {
         None => format!("{noun}s"),
     };
     format!("{} {ending}", grouped(count))
+}
+
+/// A size in bytes as people say it: `512 B`, `1.5 kB`, `2.0 MB`.
+pub fn sized(bytes: usize) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..999_950 => format!("{:.1} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
 }
 
 /// A share as a whole percentage that says 0% and 100% only of none and all.
@@ -98,6 +160,21 @@ mod tests {
     }
 
     #[test]
+    fn words_are_found_whatever_their_case() {
+        assert_eq!(find_all("Ab ab aB", "AB"), [0..2, 3..5, 6..8]);
+        assert_eq!(find_all("aaaaa", "aa"), [0..2, 2..4]);
+        assert_eq!(find_all("Über über", "ÜBER"), [0..5, 6..11]);
+        assert_eq!(find_all("x", ""), [0..0; 0]);
+        assert!(holds("a Task", "tASK") && holds("ÜB", "üb") && !holds("ab", "abc"));
+    }
+
+    #[test]
+    fn lines_stay_lines() {
+        assert_eq!(readable("a\r\nb\tc\u{1b}[2J\rd"), "a\nb    c␛[2J␍d");
+        assert!(matches!(readable("a\nb"), Cow::Borrowed(_)));
+    }
+
+    #[test]
     fn numbers_as_people_write_them() {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
@@ -105,6 +182,7 @@ mod tests {
         assert_eq!(counted(1, "trajectory"), "1 trajectory");
         assert_eq!(counted(2390, "trajectory"), "2,390 trajectories");
         assert_eq!(counted(0, "task"), "0 tasks");
+        assert_eq!([512, 1_540, 999_960].map(sized), ["512 B", "1.5 kB", "1.0 MB"]);
     }
 
     #[test]

@@ -7,9 +7,11 @@ mod grid;
 mod heat;
 mod help;
 mod marks;
+mod note;
 mod picker;
 mod preview;
 mod prompt;
+mod reader;
 mod shell;
 mod tasks;
 
@@ -52,11 +54,13 @@ pub fn draw_on(buffer: &mut Buffer, area: Rect, app: &App) -> Layout {
         (_, Screen::Tasks) => tasks::draw(buffer, body, app, &mut layout),
         (_, Screen::Compare) => compare::draw(buffer, body, app, &mut layout),
         (_, Screen::Aggregators) => aggregators::draw(buffer, body, app, &mut layout),
+        (_, Screen::Read) => reader::draw(buffer, body, app, &mut layout),
     }
     match app.overlays.last() {
         Some(Overlay::Help(first)) => help::draw(buffer, area, app, *first, &mut layout),
         Some(Overlay::Picker(picker)) => picker::draw(buffer, area, app, picker, &mut layout),
         Some(Overlay::Prompt(prompt)) => prompt::draw(buffer, area, app, prompt, &mut layout),
+        Some(Overlay::Note(editor)) => note::draw(buffer, area, app, editor, &mut layout),
         None => {}
     }
     layout

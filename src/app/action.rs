@@ -1,3 +1,4 @@
+use super::jobs::RunKey;
 use crate::engine::Column;
 use crate::metrics::Metric;
 use crate::scorers::Scorer;
@@ -16,16 +17,29 @@ pub enum Screen {
     Compare,
     /// Aggregators × cells, and why they differ.
     Aggregators,
+    /// One text whole.
+    Read,
 }
 
 impl Screen {
-    /// All of them, by number.
-    pub const ALL: [Self; 5] =
+    /// Those with a number, which opens them.
+    pub const NUMBERED: [Self; 5] =
         [Self::Cells, Self::Grid, Self::Tasks, Self::Compare, Self::Aggregators];
 
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Cells, Self::Grid, Self::Tasks, Self::Compare, Self::Aggregators, Self::Read];
+
     /// The key that opens it.
-    pub fn number(self) -> usize {
-        Self::ALL.iter().position(|own| *own == self).unwrap_or(0)
+    pub fn number(self) -> Option<usize> {
+        Some(match self {
+            Self::Cells => 0,
+            Self::Grid => 1,
+            Self::Tasks => 2,
+            Self::Compare => 3,
+            Self::Aggregators => 4,
+            Self::Read => return None,
+        })
     }
 
     /// The name in flags and state.
@@ -36,6 +50,7 @@ impl Screen {
             Self::Tasks => "tasks",
             Self::Compare => "compare",
             Self::Aggregators => "aggregators",
+            Self::Read => "read",
         }
     }
 
@@ -47,12 +62,13 @@ impl Screen {
             Self::Tasks => "Tasks",
             Self::Compare => "Compare",
             Self::Aggregators => "Aggregators",
+            Self::Read => "Read",
         }
     }
 
-    /// The screen of that name.
+    /// The screen of that name; one without a number is only opened from another.
     pub fn parse(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|own| own.id() == id)
+        Self::NUMBERED.into_iter().find(|own| own.id() == id)
     }
 }
 
@@ -188,8 +204,42 @@ pub enum Action {
     NextWeak,
     /// The previous weak turn.
     PreviousWeak,
-    /// Show or hide what was said around the turns.
-    FoldTexts,
+    /// The weakest turn.
+    Weakest,
+    /// The first row in which the runs part, or the next.
+    NextDivergence,
+    /// The next failed call or run that was cut off.
+    NextError,
+    /// Another draw in the focused pane.
+    NextDraw,
+    /// The one before.
+    PreviousDraw,
+    /// List the runs that the focused pane could show.
+    ChoosePane,
+    /// Show a run in the focused pane.
+    SetPane(RunKey),
+    /// Another pane.
+    AddPane,
+    /// One pane less.
+    RemovePane,
+    /// The focused pane becomes the first.
+    SwapPane,
+    /// Scroll the panes together, or each on its own.
+    Lock,
+    /// Hold messages against each other word by word, or not.
+    WordDiff,
+    /// Colour tokens by the next measure, or not.
+    TokenHeat,
+    /// The token most in doubt.
+    LeastToken,
+    /// Show or hide the side pane.
+    Side,
+    /// Read the side pane whole.
+    ReadSide,
+    /// Read the selected action whole.
+    Read,
+    /// Write a note.
+    Note,
     /// Copy what is selected.
     Copy,
     /// Copy the command that reopens this view.

@@ -19,6 +19,8 @@ pub struct Config {
     pub keymap: Keymap,
     /// The lens to begin with.
     pub lens: View,
+    /// The name under which notes are written.
+    pub author: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -26,6 +28,7 @@ pub struct Config {
 struct File {
     theme: Option<String>,
     colours: Option<String>,
+    author: Option<String>,
     lens: LensTable,
     keys: BTreeMap<String, Vec<String>>,
 }
@@ -67,7 +70,17 @@ impl Config {
         if let Some(problem) = lens.problem(&[]) {
             return Err(problem.replace("--", "lens."));
         }
-        Ok(Self { shade, depth, keymap: Keymap::with(&file.keys)?, lens })
+        let author = file.author.filter(|own| !own.trim().is_empty());
+        Ok(Self { shade, depth, keymap: Keymap::with(&file.keys)?, lens, author })
+    }
+
+    /// Sets the author from the environment where the settings name none.
+    #[must_use]
+    pub fn with_author(mut self, get: impl Fn(&str) -> Option<String>) -> Self {
+        let names = ["QUALM_AUTHOR", "USER", "LOGNAME", "USERNAME"];
+        let told = || names.iter().filter_map(|name| get(name)).find(|own| !own.trim().is_empty());
+        self.author = self.author.or_else(told);
+        self
     }
 
     /// The theme, by the settings or else the environment.

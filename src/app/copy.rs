@@ -8,7 +8,7 @@ use super::prompt::Ask;
 use super::{App, Effect, Overlay, Prompt};
 use crate::model::Trajectory;
 use crate::report::{Format, Rows};
-use crate::text::visible;
+use crate::text::{readable, visible};
 
 impl App {
     pub(super) fn copy(&mut self) {
@@ -43,8 +43,9 @@ impl App {
                 let calls = message.tool_calls.iter();
                 let calls = calls.map(|call| format!("{}({})", call.name, call.arguments));
                 let lines: Vec<String> = words.into_iter().chain(calls).collect();
-                Some(lines.join("\n").split('\n').map(safe).collect::<Vec<_>>().join("\n"))
+                Some(readable(&lines.join("\n")).into_owned())
             }
+            Screen::Read => self.reader.as_ref().map(|own| own.text.clone()),
         }
     }
 
@@ -104,6 +105,11 @@ impl App {
             Screen::Tasks => {
                 let table = self.current_table().cloned().ok_or_else(waiting)?;
                 Export::Tasks(engine, table, self.lens.scorer.clone(), format)
+            }
+            Screen::Read => {
+                return Err(
+                    "a text is written as .txt, .ansi or .svg; y copies all of it".to_owned()
+                );
             }
             Screen::Compare => {
                 let run = self.run().ok_or_else(waiting)?;

@@ -1,11 +1,12 @@
 //! What was read and computed so far, each with the question it answers.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::jobs::{FilterKey, Lane, Loaded, Number, NumbersKey, Opened, Pending, RunKey, TableKey};
-use crate::engine::{Engine, Kept, Noted, Resampled, TaskTable};
+use crate::engine::{Engine, Kept, Noted, Resampled, TaskId, TaskTable};
 use crate::scorers::Scorer;
+use crate::store::Note;
 
 /// Something that is being read.
 #[derive(Clone, Debug)]
@@ -126,13 +127,11 @@ impl Numbers {
     }
 }
 
-/// Runs that were opened last.
+/// Runs that are open. Only what is looked at is kept: a run may be megabytes.
 #[derive(Clone, Debug, Default)]
-pub struct Runs(VecDeque<(RunKey, Load<Arc<Opened>>)>);
+pub struct Runs(Vec<(RunKey, Load<Arc<Opened>>)>);
 
 impl Runs {
-    const MOST: usize = 8;
-
     /// A run that was asked for; none when it was not.
     pub fn get(&self, key: RunKey) -> Option<&Load<Arc<Opened>>> {
         self.0.iter().find(|(own, _)| *own == key).map(|(_, run)| run)
@@ -140,13 +139,12 @@ impl Runs {
 
     pub(super) fn set(&mut self, key: RunKey, run: Load<Arc<Opened>>) {
         self.0.retain(|(own, _)| *own != key);
-        self.0.push_front((key, run));
-        self.0.truncate(Self::MOST);
+        self.0.push((key, run));
     }
 
-    /// A run that a newer question overtook is no longer on its way.
-    pub(super) fn forget_waiting(&mut self) {
-        self.0.retain(|(_, run)| !matches!(run, Load::Waiting));
+    /// Forgets all but some runs, and those on their way, which a newer question overtakes.
+    pub(super) fn keep(&mut self, keys: &[RunKey]) {
+        self.0.retain(|(own, run)| keys.contains(own) && !matches!(run, Load::Waiting));
     }
 }
 
@@ -176,6 +174,8 @@ pub struct Data {
     pub table: Option<(TableKey, Arc<TaskTable>)>,
     /// Open runs.
     pub runs: Runs,
+    /// The notes, by task.
+    pub notes: HashMap<TaskId, Vec<Note>>,
     /// Tasks with notes.
     pub noted: Arc<Noted>,
     /// What the search found.
@@ -192,6 +192,7 @@ impl Default for Data {
             numbers: Numbers::default(),
             table: None,
             runs: Runs::default(),
+            notes: HashMap::new(),
             noted: Arc::default(),
             found: None,
             asked: BTreeMap::new(),
@@ -203,6 +204,18 @@ impl Data {
     /// The engine, once the store is read.
     pub fn engine(&self) -> Option<&Arc<Engine>> {
         self.loaded.ready().map(|own| &own.engine)
+    }
+
+    /// Takes in the notes of the store.
+    pub(super) fn set_notes(&mut self, notes: HashMap<TaskId, Vec<Note>>) {
+        self.noted = Arc::new(notes.keys().copied().collect());
+        self.notes = notes;
+    }
+
+    /// Takes in a note that was written.
+    pub(super) fn add_note(&mut self, id: TaskId, note: Note) {
+        self.notes.entry(id).or_default().push(note);
+        Arc::make_mut(&mut self.noted).insert(id);
     }
 
     /// Whether a question is new; it counts as asked from then on.

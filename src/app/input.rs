@@ -46,12 +46,14 @@ impl App {
         match input {
             Input::Key(key) => self.key(*key),
             Input::Mouse(mouse) => self.mouse(*mouse),
-            Input::Paste(text) => {
-                if let Some(Overlay::Prompt(prompt)) = self.overlays.last_mut() {
+            Input::Paste(text) => match self.overlays.last_mut() {
+                Some(Overlay::Prompt(prompt)) => {
                     prompt.paste(text);
                     self.typed();
                 }
-            }
+                Some(Overlay::Note(editor)) => editor.paste(text),
+                _ => {}
+            },
             Input::Resize => {}
         }
     }
@@ -67,6 +69,7 @@ impl App {
                 let picked = picker.key(key);
                 self.picked(picked);
             }
+            Some(Overlay::Note(_)) => self.note_key(key),
             Some(Overlay::Help(_)) => {
                 let action = self.keymap.action(key, self.screen);
                 self.help_key(action.as_ref());
@@ -148,6 +151,11 @@ impl App {
             }
             return;
         }
+        match self.screen {
+            Screen::Read => return self.search_reader(text),
+            Screen::Compare => return self.search_runs(text),
+            _ => {}
+        }
         text.clone_into(&mut self.tasks.search);
         self.tasks.seeking = true;
         // Every letter searches anew from where the search began.
@@ -220,16 +228,12 @@ impl App {
             }
         } else if self.overlays.is_empty() {
             if self.screen == Screen::Compare {
-                let by = |from: usize| match action {
-                    Action::Down => from + WHEEL,
-                    Action::Up => from.saturating_sub(WHEEL),
-                    _ => from,
-                };
-                let from = self.compare.scroll.unwrap_or(self.layout.scroll);
-                self.compare.scroll = Some(by(from).min(self.layout.hidden));
+                if matches!(action, Action::Down | Action::Up) {
+                    self.scroll_compare(WHEEL, *action == Action::Down);
+                }
                 return;
             }
-            let steps = if self.screen == Screen::Tasks { WHEEL } else { 1 };
+            let steps = if matches!(self.screen, Screen::Tasks | Screen::Read) { WHEEL } else { 1 };
             (0..steps).for_each(|_| self.update_screen(action));
         }
     }
@@ -268,7 +272,8 @@ impl App {
                     self.update(&Action::Drill);
                 }
             }
-            Some(Hit::Turn(turn)) => (self.compare.turn, self.compare.scroll) = (turn, None),
+            Some(Hit::Row(pane, row)) => self.click_row(pane, row),
+            Some(Hit::Token(token)) => self.compare.token = Some(token),
             Some(Hit::Rule(place, cell)) => {
                 self.aggregators.pane = Pane::Heatmap;
                 if let Some(rule) = self.lens.rules().get(place) {
@@ -278,6 +283,17 @@ impl App {
             }
             Some(Hit::Slider(place)) => self.slide(place),
             Some(Hit::Choice(_) | Hit::Nothing) | None => {}
+        }
+    }
+
+    fn click_row(&mut self, pane: usize, row: usize) {
+        let Some(own) = self.compared() else { return };
+        let again = self.compare.focus == pane && self.row_in(&own.sheet, pane) == row;
+        self.focus_pane(pane);
+        if again {
+            self.update(&Action::Read);
+        } else {
+            self.select_row(&own.sheet, row);
         }
     }
 

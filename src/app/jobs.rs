@@ -14,6 +14,7 @@ use crate::metrics::Metric;
 use crate::metrics::bootstrap::Interval;
 use crate::model::Trajectory;
 use crate::scorers::Scorer;
+use crate::store::Note;
 pub use export::Export;
 pub use worker::Worker;
 
@@ -30,26 +31,34 @@ pub enum Lane {
     Intervals,
     /// The table of tasks.
     Table,
-    /// The text of a run.
-    Run,
+    /// The texts of runs.
+    Runs,
     /// Search in texts.
     Search,
     /// Writing a file.
     Export,
+    /// Writing a note.
+    Note,
 }
 
 impl Lane {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Load,
         Self::Filter,
         Self::Points,
         Self::Intervals,
         Self::Table,
-        Self::Run,
+        Self::Runs,
         Self::Search,
         Self::Export,
+        Self::Note,
     ];
+
+    /// Whether every job of it is done, also when newer ones follow: what is written is written.
+    pub fn keeps_all(self) -> bool {
+        matches!(self, Self::Export | Self::Note)
+    }
 }
 
 /// What the kept tasks depend on: the filter and, if it speaks of the score, the scorer.
@@ -152,13 +161,8 @@ pub enum Request {
         /// Tasks with notes.
         noted: Arc<Noted>,
     },
-    /// The text of a run.
-    Run {
-        /// Comes back with the answer.
-        key: RunKey,
-        /// Its row in the store's table.
-        row: u32,
-    },
+    /// The texts of runs, with their rows in the store's table.
+    Runs(Vec<(RunKey, u32)>),
     /// Runs whose texts hold these words.
     Search {
         /// The words.
@@ -171,6 +175,13 @@ pub enum Request {
         /// What.
         content: Export,
     },
+    /// Add a note to the store.
+    Note {
+        /// The task it is on.
+        id: TaskId,
+        /// The note; its time is when it is written.
+        note: Box<Note>,
+    },
 }
 
 impl Request {
@@ -182,9 +193,10 @@ impl Request {
             Self::Points { .. } => Lane::Points,
             Self::Intervals { .. } => Lane::Intervals,
             Self::Table { .. } => Lane::Table,
-            Self::Run { .. } => Lane::Run,
+            Self::Runs(_) => Lane::Runs,
             Self::Search { .. } => Lane::Search,
             Self::Export { .. } => Lane::Export,
+            Self::Note { .. } => Lane::Note,
         }
     }
 }
@@ -194,8 +206,8 @@ impl Request {
 pub struct Loaded {
     /// The engine.
     pub engine: Arc<Engine>,
-    /// Tasks with notes.
-    pub noted: Noted,
+    /// The notes, by task.
+    pub notes: HashMap<TaskId, Vec<Note>>,
 }
 
 /// A run with its text.
@@ -246,6 +258,8 @@ pub enum Reply {
     Failed(String),
     /// A file was written, or why not.
     Exported(Result<PathBuf, String>),
+    /// A note is on the disk, or why not.
+    Noted(TaskId, Box<Note>, Result<(), String>),
 }
 
 /// An interval that may still be computed.

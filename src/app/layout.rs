@@ -20,8 +20,10 @@ pub enum Hit {
     TaskColumn(Column),
     /// A cell of the store, by place.
     Cell(usize),
-    /// A turn.
-    Turn(usize),
+    /// A row of the comparison, in a pane.
+    Row(usize, usize),
+    /// A token of the selected turn.
+    Token(usize),
     /// An aggregator, and the cell if a value was hit.
     Rule(usize, Option<usize>),
     /// A place on the slider of the aggregator.
@@ -45,6 +47,12 @@ pub struct Layout {
     pub tasks: Option<usize>,
     /// The first column and task of the aggregators.
     pub aggregators: Option<(usize, usize)>,
+    /// For every pane of the comparison its first line, and how far it could be scrolled.
+    pub scrolls: Vec<(usize, usize)>,
+    /// The side pane is there.
+    pub side: bool,
+    /// Columns that a text is wrapped to.
+    pub room: usize,
     /// The first line of a text.
     pub scroll: usize,
     /// How far it could be scrolled.

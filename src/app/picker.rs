@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::App;
 use super::action::{Action, Screen};
+use super::jobs::RunKey;
 use super::keymap::Keymap;
 use crate::engine::Column;
 use crate::metrics::Metric;
@@ -217,6 +218,32 @@ impl App {
         let columns = engine.columns();
         let mut picker = Picker::new("Sort by", columns.iter().map(choice).collect());
         picker.marked = columns.iter().position(|own| *own == self.tasks.sort).unwrap_or(0);
+        picker
+    }
+
+    /// The runs that the focused pane could show.
+    pub(super) fn pane_picker(&self) -> Picker {
+        let choice = |key: &RunKey| {
+            let cell = self.columns.get(key.id.cell as usize);
+            let draw =
+                if key.draw == 0 { "reference".to_owned() } else { format!("sample {}", key.draw) };
+            let outcome = self.task_of(key.id).and_then(|own| own.outcome(key.draw));
+            let outcome = match outcome {
+                Some(true) => "✓ solved",
+                Some(false) => "✗ failed",
+                None => "· not graded",
+            };
+            let shown = if self.compare.keys.contains(key) { "shown" } else { "" };
+            Choice {
+                name: format!("{draw} of {}", cell.map_or(String::new(), ToString::to_string)),
+                hint: format!("{shown:<6} {outcome:<12}"),
+                action: Action::SetPane(*key),
+            }
+        };
+        let all = self.pane_choices();
+        let mut picker = Picker::new("This pane shows", all.iter().map(choice).collect());
+        let current = self.compare.keys.get(self.compare.focus);
+        picker.marked = all.iter().position(|own| Some(own) == current).unwrap_or(0);
         picker
     }
 

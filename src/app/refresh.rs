@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::App;
 use super::action::Screen;
 use super::data::{Found, Load};
-use super::jobs::{FilterKey, Lane, NumbersKey, Reply, Request};
+use super::jobs::{FilterKey, Lane, NumbersKey, Reply, Request, RunKey};
 use crate::engine::{Column, Kept};
 use crate::filter::Filter;
 use crate::scorers::Scorer;
@@ -23,17 +23,14 @@ impl App {
         match self.screen {
             Screen::Cells => {}
             Screen::Grid => self.refresh_numbers(&kept, &self.grid_scorers()),
-            Screen::Tasks => self.refresh_table(&kept),
-            Screen::Compare => {
-                // The table says which task comes next.
-                self.refresh_table(&kept);
-            }
+            // In a comparison the table says which task comes next.
+            Screen::Tasks | Screen::Compare | Screen::Read => self.refresh_table(&kept),
             Screen::Aggregators => {
                 self.refresh_numbers(&kept, &self.rule_scorers());
                 self.refresh_table(&kept);
             }
         }
-        self.refresh_run();
+        self.refresh_runs();
         self.refresh_search();
     }
 
@@ -130,23 +127,25 @@ impl App {
         }
     }
 
-    /// The text of the selected task.
-    fn refresh_run(&mut self) {
-        if !matches!(self.screen, Screen::Tasks | Screen::Compare) {
+    /// The texts of the runs that are looked at.
+    fn refresh_runs(&mut self) {
+        if !matches!(self.screen, Screen::Tasks | Screen::Compare | Screen::Read) {
             return;
         }
-        if self.screen == Screen::Tasks {
-            self.compare.draw = 0;
-            self.keep_draw();
+        let keys = self.run_keys();
+        if keys.iter().all(|key| self.data.runs.get(*key).is_some()) {
+            return;
         }
-        let Some(key) = self.run_key() else { return };
-        let Some(row) = self.task_of(key.id).and_then(|task| task.row_of(key.draw)) else { return };
-        if self.data.runs.get(key).is_none() && self.data.ask(Lane::Run, format!("{key:?}")) {
-            self.data.runs.forget_waiting();
-            self.data.runs.set(key, Load::Waiting);
-            self.ask(Request::Run { key, row });
+        if self.data.ask(Lane::Runs, format!("{keys:?}")) {
+            self.data.runs.keep(&keys);
+            let row = |key: &RunKey| Some((*key, self.task_of(key.id)?.row_of(key.draw)?));
+            let missing = keys.iter().filter(|key| self.data.runs.get(**key).is_none());
+            let missing: Vec<(RunKey, u32)> = missing.filter_map(row).collect();
+            for (key, _) in &missing {
+                self.data.runs.set(*key, Load::Waiting);
+            }
+            self.ask(Request::Runs(missing));
         }
-        self.keep_turn();
     }
 
     fn refresh_search(&mut self) {
@@ -163,7 +162,7 @@ impl App {
     pub(super) fn take(&mut self, reply: Reply) {
         match reply {
             Reply::Loaded(Ok(loaded)) => {
-                self.data.noted = Arc::new(loaded.noted.clone());
+                self.data.set_notes(loaded.notes.clone());
                 self.data.loaded = Load::Ready(loaded);
                 self.loaded();
             }
@@ -193,13 +192,15 @@ impl App {
                 }
             }
             Reply::Run(key, run) => {
-                self.data.asked.remove(&Lane::Run);
                 let run = match run {
                     Ok(run) => Load::Ready(run),
                     Err(error) => Load::Failed(error),
                 };
-                self.data.runs.set(key, run);
-                self.keep_turn();
+                // What came too late is not looked at any more.
+                if self.run_keys().contains(&key) {
+                    self.data.runs.set(key, run);
+                    self.data.asked.remove(&Lane::Runs);
+                }
             }
             Reply::Found { words, rows, asks, done } => {
                 if let Some(found) = self.data.found.as_mut().filter(|own| own.words == words) {
@@ -215,6 +216,7 @@ impl App {
                     }
                 }
             }
+            Reply::Noted(id, note, saved) => self.noted(id, *note, saved),
             Reply::Exported(Ok(path)) => {
                 let shown = path.display().to_string();
                 self.notice = Some(format!("written: {}", visible(&shown)));
@@ -235,14 +237,7 @@ impl App {
         self.find_wanted();
         self.lens.remember();
         self.keep_rule();
-        self.keep_draw();
-    }
-
-    /// A run may have fewer turns than the one before.
-    fn keep_turn(&mut self) {
-        if let Some(run) = self.run() {
-            self.compare.turn = self.compare.turn.min(run.turns.len().saturating_sub(1));
-        }
+        self.settle_panes();
     }
 
     pub(super) fn set_filter(&mut self, text: &str) {

@@ -2,8 +2,10 @@
 
 use super::action::Screen;
 use super::grid::Show;
-use super::view::scorer;
-use super::{App, Lens, View};
+use super::jobs::RunKey;
+use super::view::{parse_draws, scorer};
+use super::{App, Detail, Lens, View};
+use crate::compare::Measure;
 use crate::engine::TaskId;
 use crate::filter::Filter;
 use crate::metrics::Metric;
@@ -44,7 +46,8 @@ impl App {
             model: cell.map(|own| own.model.clone()),
             condition: cell.map(|own| own.condition.clone()).filter(|_| !plain),
             task: task.and_then(|id| Some(self.task_of(id)?.id.clone())),
-            draw: compare.then_some(self.compare.draw),
+            draws: compare.then(|| self.draw_names()),
+            pane: Some(self.compare.focus + 1).filter(|own| compare && *own > 1),
             turn: compare.then_some(self.compare.turn + 1),
             scorer: Some(self.lens.scorer.id().to_owned()),
             aggregator: self.lens.scorer.aggregator().map(Aggregator::id),
@@ -61,7 +64,12 @@ impl App {
             compare_with: compared.filter(|own| own != "mean"),
             before: self.tasks.before.as_ref().map(flag_name),
             search: (!self.tasks.search.is_empty()).then(|| self.tasks.search.clone()),
-            fold_texts: self.compare.folded,
+            detail: (self.compare.detail != Detail::Short)
+                .then(|| self.compare.detail.id().to_owned()),
+            tokens: self.compare.heat.map(|own| own.id().to_owned()),
+            words: self.compare.words,
+            unlocked: !self.compare.free.is_empty(),
+            side: self.compare.side.map(|own| if own { "on" } else { "off" }.to_owned()),
         }
     }
 
@@ -99,11 +107,69 @@ impl App {
         }
         self.lens.remember();
         self.tasks.search = view.search.clone().unwrap_or_default();
-        self.compare.folded = view.fold_texts;
-        self.compare.draw = view.draw.unwrap_or(0);
+        self.compare.detail = view.detail.as_deref().and_then(Detail::parse).unwrap_or_default();
+        let measure = |id: &str| Measure::ALL.into_iter().find(|own| own.id() == id);
+        self.compare.heat = view.tokens.as_deref().and_then(measure);
+        self.compare.words = view.words;
+        self.compare.side = view.side.as_deref().map(|own| own == "on");
+        self.compare.focus = view.pane.unwrap_or(1).saturating_sub(1);
         self.compare.turn = view.turn.unwrap_or(1).saturating_sub(1);
         self.lens.filter = view.filter.clone().unwrap_or_default();
         self.wanted = Some(view);
+    }
+
+    /// The runs side by side, as flags name them.
+    fn draw_names(&self) -> String {
+        let name = |key: &RunKey| match self.spec_of(*key).cell {
+            None => key.draw.to_string(),
+            Some(cell) => {
+                let cell = &self.columns[cell as usize];
+                format!("{}@{}/{}", key.draw, cell.model, cell.condition)
+            }
+        };
+        self.compare.keys.iter().map(name).collect::<Vec<_>>().join(",")
+    }
+
+    /// The runs that a view names, or what is wrong with them.
+    fn find_draws(&mut self, view: &View) -> Vec<String> {
+        let focus = self.compare.focus;
+        let named = view.draws.as_deref().and_then(|own| parse_draws(own).ok());
+        let Some(id) = self.task else { return Vec::new() };
+        let (mut specs, mut problems) = (Vec::new(), Vec::new());
+        for (draw, other) in named.unwrap_or_default() {
+            let place = other.as_ref().map(|(model, condition)| {
+                let own = &self.columns[id.cell as usize].dataset;
+                let fits = |cell: &&Cell| {
+                    cell.dataset == *own
+                        && cell.model == *model
+                        && condition.as_ref().is_none_or(|condition| *condition == cell.condition)
+                };
+                let cell = self.columns.iter().find(fits)?;
+                self.columns.iter().position(|own| own == cell).map(|own| own as u32)
+            });
+            let there =
+                match place {
+                    None => Some(id),
+                    Some(cell) => cell.and_then(|cell| {
+                        if cell == id.cell { Some(id) } else { self.same_task(id, cell) }
+                    }),
+                };
+            let task = there.and_then(|id| self.task_of(id));
+            match (there, task.and_then(|own| own.row_of(draw))) {
+                (Some(id), Some(_)) => specs.push(self.spec_of(RunKey { id, draw })),
+                (Some(_), None) => problems.push(format!("--draws: the task has no draw {draw}")),
+                (None, _) => {
+                    problems.push(format!("--draws: no such cell holds the task of draw {draw}"));
+                }
+            }
+        }
+        self.compare.specs = specs;
+        self.settle_panes();
+        self.compare.focus = focus.min(self.compare.keys.len().saturating_sub(1));
+        if view.unlocked {
+            self.compare.free = vec![super::Cursor::default(); self.compare.keys.len()];
+        }
+        problems
     }
 
     /// The store is read: what the view names is looked up. What is not there is said.
@@ -152,11 +218,7 @@ impl App {
                 (None, None) => {}
             }
         }
-        if let (Some(draw), Some(id)) = (view.draw, self.task)
-            && self.task_of(id).is_some_and(|own| own.row_of(draw).is_none())
-        {
-            problems.push(format!("--draw: the task has no draw {draw}"));
-        }
+        problems.extend(self.find_draws(&view));
         if let (false, Err(error)) =
             (self.lens.filter.is_empty(), Filter::parse(&self.lens.filter, &engine.fields()))
         {

@@ -8,6 +8,7 @@ use super::{App, Overlay};
 use crate::engine::{Column, Task, TaskId, TaskQuery, TaskTable};
 use crate::filter::Kind;
 use crate::scorers::Scorer;
+use crate::text::holds;
 
 /// The state of the table.
 #[derive(Clone, Debug)]
@@ -132,9 +133,9 @@ impl App {
         self.tasks.place = place.unwrap_or(self.tasks.place).min(last);
         self.task = table.rows.get(self.tasks.place).copied();
         if before.is_some() && self.task != before {
-            (self.compare.turn, self.compare.scroll) = (0, None);
+            self.leave_place();
         }
-        self.keep_draw();
+        self.settle_panes();
         if self.tasks.seeking {
             self.first_hit();
         }
@@ -188,8 +189,7 @@ impl App {
             Action::Scope => self.tasks.all_cells = !self.tasks.all_cells,
             Action::Search => {
                 self.tasks.search_from = self.tasks.place;
-                let prompt = super::Prompt::new(super::Ask::Search, &self.tasks.search);
-                self.overlays.push(Overlay::Prompt(Box::new(prompt)));
+                self.push_search(&self.tasks.search.clone());
             }
             Action::Left => self.select_cell(self.cell.saturating_sub(1)),
             Action::Right => self.select_cell(self.cell + 1),
@@ -269,13 +269,4 @@ impl App {
             self.say(format!("nothing holds “{words}”{more}"));
         }
     }
-}
-
-/// Whether a text holds words, whatever their case.
-fn holds(text: &str, words: &str) -> bool {
-    if text.is_ascii() && words.is_ascii() {
-        let (text, words) = (text.as_bytes(), words.as_bytes());
-        return text.windows(words.len()).any(|part| part.eq_ignore_ascii_case(words));
-    }
-    text.to_lowercase().contains(&words.to_lowercase())
 }

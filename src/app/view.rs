@@ -4,13 +4,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::action::Screen;
+use super::compare::{Detail, MOST_PANES};
 use super::grid::Show;
+use crate::compare::Measure;
 use crate::metrics::Metric;
 use crate::model::Cell;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::{Family, Scorer};
 use crate::text::visible;
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 /// A view of a store. What is unsaid is as it is at first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -30,9 +33,13 @@ pub struct View {
     /// The selected task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// The open draw.
+    /// The runs side by side: draws, or `DRAW@MODEL` and `DRAW@MODEL/CONDITION` for those of other
+    /// cells.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub draw: Option<u32>,
+    pub draws: Option<String>,
+    /// The pane that has the keys, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pane: Option<usize>,
     /// The selected turn, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<usize>,
@@ -81,9 +88,21 @@ pub struct View {
     /// Words that are searched in tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
-    /// What was said around the turns is hidden.
+    /// How much of the runs is shown: heads, short or whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// What tokens are coloured by: probability, entropy or margin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<String>,
+    /// Messages are compared word by word.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub fold_texts: bool,
+    pub words: bool,
+    /// Every pane scrolls on its own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unlocked: bool,
+    /// The side pane: on or off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<String>,
 }
 
 /// A scorer by id and aggregator; an id that is not known names scores that the store holds.
@@ -102,6 +121,33 @@ pub fn scorer(id: &str, aggregator: Option<&str>) -> Option<Scorer> {
     })
 }
 
+/// A run to show: the draw, and model and condition where it is of another cell.
+pub type DrawName = (u32, Option<(String, Option<String>)>);
+
+/// The runs that `--draws` names; an error says what is wrong.
+pub fn parse_draws(text: &str) -> Result<Vec<DrawName>, String> {
+    let mut runs: Vec<DrawName> = Vec::new();
+    for word in text.split(',').map(str::trim) {
+        let (draw, cell) =
+            word.split_once('@').map_or((word, None), |(draw, cell)| (draw, Some(cell)));
+        let draw = draw.parse().map_err(|_| {
+            format!("`{word}` is no draw; give numbers such as 0,2 or 0@MODEL for another cell's")
+        })?;
+        let cell = cell.map(|cell| match cell.rsplit_once('/') {
+            Some((model, condition)) => (model.to_owned(), Some(condition.to_owned())),
+            None => (cell.to_owned(), None),
+        });
+        if runs.contains(&(draw, cell.clone())) {
+            return Err(format!("`{word}` is named twice"));
+        }
+        runs.push((draw, cell));
+    }
+    if runs.len() > MOST_PANES {
+        return Err(format!("{} runs are named; {MOST_PANES} fit side by side", runs.len()));
+    }
+    Ok(runs)
+}
+
 impl View {
     /// The first thing in it that means nothing, in words.
     pub fn problem(&self, cells: &[Cell]) -> Option<String> {
@@ -114,8 +160,12 @@ impl View {
             names.dedup();
             names
         };
-        let lists: [(&str, &Option<String>, Vec<String>); 6] = [
-            ("screen", &self.screen, Screen::ALL.map(|own| own.id().to_owned()).to_vec()),
+        let ids = |all: &[&str]| all.iter().map(|&own| own.to_owned()).collect();
+        let lists: [(&str, &Option<String>, Vec<String>); 9] = [
+            ("detail", &self.detail, ids(&Detail::ALL.map(Detail::id))),
+            ("tokens", &self.tokens, ids(&Measure::ALL.map(Measure::id))),
+            ("side", &self.side, ids(&["on", "off"])),
+            ("screen", &self.screen, Screen::NUMBERED.map(|own| own.id().to_owned()).to_vec()),
             ("dataset", &self.dataset, names(|own| &own.dataset)),
             ("model", &self.model, names(|own| &own.model)),
             ("condition", &self.condition, names(|own| &own.condition)),
@@ -141,6 +191,9 @@ impl View {
             && scorer(id, Some(rule)).is_none()
         {
             return Some(format!("--aggregator: `{id}` is no base score, so it has none"));
+        }
+        if let Some(problem) = self.draws.as_deref().and_then(|own| parse_draws(own).err()) {
+            return Some(format!("--draws: {problem}"));
         }
         let named = self.dataset.is_some() || self.model.is_some() || self.condition.is_some();
         (named && self.cell(cells).is_none())
@@ -172,7 +225,8 @@ impl View {
         add("--model", &self.model);
         add("--condition", &self.condition);
         add("--task", &self.task);
-        add("--draw", &self.draw.map(|own| own.to_string()));
+        add("--draws", &self.draws);
+        add("--pane", &self.pane.map(|own| own.to_string()));
         add("--turn", &self.turn.map(|own| own.to_string()));
         add("--scorer", &self.scorer);
         add("--aggregator", &self.aggregator);
@@ -185,6 +239,9 @@ impl View {
         add("--compare-with", &self.compare_with);
         add("--before", &self.before);
         add("--search", &self.search);
+        add("--detail", &self.detail);
+        add("--tokens", &self.tokens);
+        add("--side", &self.side);
         let lists = [("--columns", &self.columns), ("--fold", &self.fold)];
         for (flag, own) in lists {
             flags.extend(own.iter().map(|value| (flag, value.clone())));
@@ -203,7 +260,8 @@ impl View {
         let switches = [
             ("--all-cells", self.all_cells),
             ("--order-rows", self.order_rows),
-            ("--fold-texts", self.fold_texts),
+            ("--words", self.words),
+            ("--unlocked", self.unlocked),
         ];
         words.extend(switches.iter().filter(|(_, on)| *on).map(|(flag, _)| (*flag).to_owned()));
         words.join(" ")

@@ -37,7 +37,7 @@ pub(super) fn open(path: &Path, view: &view::ViewArgs) -> anyhow::Result<ExitCod
         out::print(&format!("{}{synthetic}\n{cells}", visible(&store.name())))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let config = config()?;
+    let config = config()?.with_author(|name| std::env::var(name).ok());
     let theme = config.theme(|name| std::env::var(name).ok());
     // A view that is asked for is that view, whatever was looked at last.
     let view = asked.unwrap_or_else(|| state::remembered(path));

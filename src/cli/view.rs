@@ -5,6 +5,7 @@ use crate::store::Store;
 
 /// Where to begin. Without any of these, the explorer opens where it was left.
 #[derive(Debug, Default, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(next_help_heading = "View")]
 pub(super) struct ViewArgs {
     /// The screen: cells, grid, tasks, compare or aggregators
@@ -22,9 +23,12 @@ pub(super) struct ViewArgs {
     /// The selected task
     #[arg(long)]
     task: Option<String>,
-    /// The open draw
+    /// The runs side by side, such as 0,2; those of other cells as 0@MODEL or 0@MODEL/CONDITION
     #[arg(long)]
-    draw: Option<u32>,
+    draws: Option<String>,
+    /// The pane that has the keys, from 1
+    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    pane: Option<usize>,
     /// The selected turn, from 1
     #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     turn: Option<usize>,
@@ -73,9 +77,21 @@ pub(super) struct ViewArgs {
     /// Words to search for in tasks
     #[arg(long, allow_hyphen_values = true)]
     search: Option<String>,
-    /// Hide what was said around the turns
+    /// How much of the runs is shown: heads, short or whole
     #[arg(long)]
-    fold_texts: bool,
+    detail: Option<String>,
+    /// What tokens are coloured by: probability, entropy or margin
+    #[arg(long)]
+    tokens: Option<String>,
+    /// Compare messages word by word
+    #[arg(long)]
+    words: bool,
+    /// Let every pane scroll on its own
+    #[arg(long)]
+    unlocked: bool,
+    /// The side pane: on or off
+    #[arg(long)]
+    side: Option<String>,
 }
 
 /// Names as the screen writes them, too: AUROC, LNSP.
@@ -100,7 +116,8 @@ impl ViewArgs {
             model: self.model.clone(),
             condition: self.condition.clone(),
             task: self.task.clone(),
-            draw: self.draw,
+            draws: self.draws.clone(),
+            pane: self.pane,
             turn: self.turn,
             scorer: self.scorer.as_deref().map(scorer),
             aggregator: lower(self.aggregator.as_ref()),
@@ -117,7 +134,11 @@ impl ViewArgs {
             compare_with: lower(self.compare_with.as_ref()),
             before: self.before.as_deref().map(scorer),
             search: self.search.clone(),
-            fold_texts: self.fold_texts,
+            detail: lower(self.detail.as_ref()),
+            tokens: lower(self.tokens.as_ref()),
+            words: self.words,
+            unlocked: self.unlocked,
+            side: lower(self.side.as_ref()),
         };
         if view == View::default() {
             return Ok(None);

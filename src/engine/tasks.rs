@@ -175,6 +175,18 @@ impl TaskTable {
         self.of(id).map_or(0, |own| own.ranked)
     }
 
+    /// Whether the scores of its cell are known.
+    pub fn knows(&self, id: TaskId) -> bool {
+        self.of(id).is_some()
+    }
+
+    /// The rank that a score would have in the task's cell.
+    pub fn would_rank(&self, id: TaskId, score: f64) -> f64 {
+        let own = self.of(id).map_or(&[][..], |own| &own.score);
+        let above = own.iter().filter(|other| **other > score).count();
+        (above + 1) as f64
+    }
+
     /// By how many ranks it rose since the scorer before.
     pub fn moved(&self, id: TaskId) -> Option<f64> {
         self.value(id, Scores::moved)
@@ -424,6 +436,14 @@ impl super::Task {
     pub fn draw_numbers(&self) -> impl Iterator<Item = u32> {
         let reference = self.has_reference.then_some(0);
         reference.into_iter().chain(self.samples.iter().map(|sample| sample.draw))
+    }
+
+    /// Whether a draw solved it.
+    pub fn outcome(&self, draw: u32) -> Option<bool> {
+        match draw {
+            0 => self.success,
+            draw => self.samples.iter().find(|own| own.draw == draw)?.success,
+        }
     }
 
     /// How often its draws succeed; none when a draw has no label.

@@ -99,7 +99,7 @@ pub fn score_turns(run: &mut Trajectory, spans: Spans) {
 }
 
 /// Entropy of the alternatives renormalised to sum 1, over its maximum `ln k`.
-fn normalised_entropy(logprobs: &[f64]) -> f64 {
+pub fn normalised_entropy(logprobs: &[f64]) -> f64 {
     let total: f64 = logprobs.iter().map(|logprob| logprob.exp()).sum();
     if total <= 0.0 {
         return 1.0;
@@ -113,7 +113,8 @@ fn normalised_entropy(logprobs: &[f64]) -> f64 {
     (entropy / (logprobs.len() as f64).ln()).clamp(0.0, 1.0)
 }
 
-fn top_margin(logprobs: &[f64]) -> f64 {
+/// How far the likeliest alternative is ahead of the next.
+pub fn top_margin(logprobs: &[f64]) -> f64 {
     let (mut first, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     for &logprob in logprobs {
         if logprob > first {

@@ -40,7 +40,7 @@ impl Lanes {
                 worker: worker.clone(),
                 events: events.clone(),
                 newest: newest.clone(),
-                keeps_all: lane == Lane::Export,
+                keeps_all: lane.keeps_all(),
             };
             let thread = thread::spawn(move || thread.run(&waiting));
             OneLane { thread, jobs, newest }
@@ -54,10 +54,12 @@ impl Lanes {
 impl Drop for Lanes {
     fn drop(&mut self) {
         self.lanes.values().for_each(|own| own.newest.store(u64::MAX, Ordering::Relaxed));
-        if let Some(OneLane { thread, jobs, .. }) = self.lanes.remove(&Lane::Export) {
-            drop(jobs);
-            // A panic in it was told already.
-            let _ = thread.join();
+        for lane in Lane::ALL.into_iter().filter(|lane| lane.keeps_all()) {
+            if let Some(OneLane { thread, jobs, .. }) = self.lanes.remove(&lane) {
+                drop(jobs);
+                // A panic in it was told already.
+                let _ = thread.join();
+            }
         }
     }
 }
@@ -66,7 +68,7 @@ struct Thread {
     worker: Arc<Worker>,
     events: Sender<Event>,
     newest: Arc<AtomicU64>,
-    /// A file that is asked for is written, whatever comes after.
+    /// What is to be written is written, whatever comes after.
     keeps_all: bool,
 }
 

@@ -3,8 +3,10 @@
 use ratatui::style::Style;
 use ratatui::text::Span;
 
+use crate::compare::TurnView;
 use crate::engine::Task;
 use crate::theme::Theme;
+use crate::widgets::floor;
 
 /// Draws more than these are not told apart.
 pub(super) const MOST_DRAWS: usize = 12;
@@ -34,6 +36,14 @@ pub(super) fn outcomes<'a>(task: &Task, room: usize, theme: &Theme) -> Vec<Span<
     let used = spans.len();
     spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
     spans
+}
+
+/// How high the bar of every turn is: from the lowest of the run, or so, to 1. NaN without a value.
+pub(super) fn heights(views: &[TurnView]) -> Vec<f64> {
+    let floor = floor(views.iter().filter_map(|own| own.confidence));
+    let height =
+        |own: &TurnView| own.confidence.map_or(f64::NAN, |own| (own - floor) / (1.0 - floor));
+    views.iter().map(height).collect()
 }
 
 /// By how many ranks a task rose or fell.

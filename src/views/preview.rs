@@ -84,9 +84,10 @@ fn lines(app: &App, room: usize) -> Option<Vec<Line<'_>>> {
 fn turns<'a>(app: &App, run: &Trajectory, room: usize) -> Vec<Line<'a>> {
     let theme = &app.theme;
     let views = app.turn_views(run);
-    let line = |(turn, own): (usize, &crate::app::TurnView)| {
+    let heights = marks::heights(&views);
+    let line = |(turn, own): (usize, &crate::compare::TurnView)| {
         let (glyph, number, style) = match own.confidence {
-            Some(value) => (theme.glyph(own.height), two(value), theme.confidence(value)),
+            Some(value) => (theme.glyph(heights[turn]), two(value), theme.confidence(value)),
             None => (' ', "–".to_owned(), theme.dim),
         };
         let action = visible(&run.action(turn)).into_owned();

@@ -83,7 +83,7 @@ fn lens<'a>(app: &App, room: usize) -> Line<'a> {
 fn tasks(app: &App) -> String {
     let one = match app.screen {
         Screen::Tasks => app.table_cell(),
-        Screen::Compare | Screen::Aggregators => Some(app.cell),
+        Screen::Compare | Screen::Read | Screen::Aggregators => Some(app.cell),
         Screen::Grid | Screen::Cells => None,
     };
     let Some(engine) = app.data.engine() else {
@@ -110,7 +110,7 @@ fn crumbs(app: &App) -> String {
         Screen::Cells | Screen::Grid => {}
         Screen::Tasks if app.tasks.all_cells => crumbs.push("all cells".to_owned()),
         Screen::Tasks | Screen::Aggregators => crumbs.extend(cell()),
-        Screen::Compare => {
+        Screen::Compare | Screen::Read => {
             crumbs.extend(cell());
             let task = app.task.and_then(|id| app.task_of(id));
             crumbs.extend(task.map(|own| format!("task {}", fit(&visible(&own.id), 24))));
@@ -135,9 +135,11 @@ fn draw_tabs(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layout) {
     let theme = &app.theme;
     put(buffer, area, Line::styled("─".repeat(usize::from(area.width)), theme.rule));
     let mut x = area.x + 1;
-    for screen in Screen::ALL {
-        let name = format!(" {} {} ", screen.number(), screen.title());
-        let style = if screen == app.screen { theme.selected } else { theme.dim };
+    // A text that is read is of the comparison.
+    let open = if app.screen == Screen::Read { Screen::Compare } else { app.screen };
+    for (screen, number) in Screen::NUMBERED.iter().filter_map(|own| Some((*own, own.number()?))) {
+        let name = format!(" {number} {} ", screen.title());
+        let style = if screen == open { theme.selected } else { theme.dim };
         let own =
             Rect { x, width: (name.len() as u16).min(area.right().saturating_sub(x)), ..area };
         buffer.set_style(own, Style::reset());
@@ -163,7 +165,7 @@ fn draw_footer(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layout) 
         put(buffer, area, Line::styled(format!(" {text}"), theme.notice));
         return;
     }
-    if matches!(app.overlays.last(), Some(Overlay::Prompt(_))) {
+    if matches!(app.overlays.last(), Some(Overlay::Prompt(_) | Overlay::Note(_))) {
         return;
     }
     let keys = Keymap::on(app.screen).filter(|own| !own.short.is_empty());

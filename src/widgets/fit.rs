@@ -1,5 +1,8 @@
 //! Text into a given width.
 
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Columns that a text takes on screen.
@@ -38,43 +41,77 @@ pub fn padded(text: &str, room: usize) -> String {
 /// The text in lines of at most this width, broken between words where that is possible. Lines of
 /// the text itself stay lines.
 pub fn wrap(text: &str, room: usize) -> Vec<String> {
+    wrap_ranges(text, room).into_iter().map(|own| text[own].to_owned()).collect()
+}
+
+/// The same as places in the text.
+pub fn wrap_ranges(text: &str, room: usize) -> Vec<Range<usize>> {
     let room = room.max(1);
     let mut lines = Vec::new();
+    let mut start = 0;
     for line in text.split('\n') {
-        let mut own = String::new();
-        let mut used = 0;
-        // The byte after the last space, and the width up to there.
-        let mut word = None;
-        for letter in line.chars() {
-            let size = letter.width().unwrap_or(0);
-            if used + size > room && used > 0 {
-                if letter == ' ' {
-                    // The space that a line ends at is not seen.
-                    lines.push(std::mem::take(&mut own));
-                    (used, word) = (0, None);
-                    continue;
-                }
-                let rest = if let Some((byte, before)) = word.filter(|(byte, _)| *byte < own.len())
-                {
-                    used -= before;
-                    own.split_off(byte)
-                } else {
-                    used = 0;
-                    String::new()
-                };
-                lines.push(std::mem::replace(&mut own, rest));
-                word = None;
-            }
-            own.push(letter);
-            used += size;
-            if letter == ' ' {
-                word = Some((own.len(), used));
-            }
+        let first = lines.len();
+        // A letter and the marks on it take their place together; plain text needs no looking.
+        if line.is_ascii() {
+            let letters = line.char_indices().map(|(at, _)| (at, &line[at..=at], 1));
+            break_line(line.len(), letters, room, &mut lines);
+        } else {
+            let letters = line.grapheme_indices(true).map(|(at, own)| (at, own, own.width()));
+            break_line(line.len(), letters, room, &mut lines);
         }
-        lines.push(own);
+        for own in &mut lines[first..] {
+            let trimmed = line[own.clone()].trim_end().len();
+            *own = start + own.start..start + own.start + trimmed;
+        }
+        start += line.len() + 1;
     }
-    lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
     lines
+}
+
+/// Breaks one line, given its letters with their places and widths.
+fn break_line<'t>(
+    length: usize,
+    letters: impl Iterator<Item = (usize, &'t str, usize)>,
+    room: usize,
+    lines: &mut Vec<Range<usize>>,
+) {
+    let (mut start, mut used) = (0, 0);
+    // The byte after the last space, and the width up to there.
+    let mut word: Option<(usize, usize)> = None;
+    for (at, letter, size) in letters {
+        if used + size > room && used > 0 {
+            if letter == " " {
+                // The space that a line ends at is not seen.
+                lines.push(start..at);
+                (start, used, word) = (at + 1, 0, None);
+                continue;
+            }
+            if let Some((byte, before)) = word.filter(|(byte, _)| *byte < at) {
+                lines.push(start..byte);
+                (start, used) = (byte, used - before);
+            } else {
+                lines.push(start..at);
+                (start, used) = (at, 0);
+            }
+            word = None;
+        }
+        used += size;
+        if letter == " " {
+            word = Some((at + 1, used));
+        }
+    }
+    lines.push(start..length);
+}
+
+/// The first lines of a text, which may be very long, and whether there are more.
+pub fn wrap_some(text: &str, room: usize, most: usize) -> (Vec<String>, bool) {
+    // No letter is wider than two columns, so this much fills the lines at least.
+    let enough = (room + 1) * (most + 1);
+    let end = text.char_indices().nth(enough).map_or(text.len(), |(at, _)| at);
+    let mut lines = wrap(&text[..end], room);
+    let more = lines.len() > most || end < text.len();
+    lines.truncate(most);
+    (lines, more)
 }
 
 /// Names shortened to a width and still apart: a beginning that several share is left out, then the
@@ -147,6 +184,22 @@ mod tests {
                 assert_eq!(kept, text.replace(' ', ""));
             }
         }
+    }
+
+    #[test]
+    fn letters_and_their_marks_stay_together() {
+        // A heart that is drawn in colour is two columns wide, its letter alone one.
+        assert_eq!(wrap("❤\u{fe0f}❤\u{fe0f}a", 4), ["❤\u{fe0f}❤\u{fe0f}", "a"]);
+        assert_eq!(wrap("e\u{301}e\u{301}", 1), ["e\u{301}", "e\u{301}"]);
+        assert_eq!(wrap("שלום עולם", 5), ["שלום", "עולם"]);
+    }
+
+    #[test]
+    fn long_texts_are_not_laid_out_whole() {
+        assert_eq!(wrap_some("one two three", 5, 2), (vec!["one".into(), "two".into()], true));
+        assert_eq!(wrap_some("one", 5, 2), (vec!["one".into()], false));
+        let (lines, more) = wrap_some(&"x".repeat(5_000_000), 80, 3);
+        assert!(lines.len() == 3 && more);
     }
 
     #[test]

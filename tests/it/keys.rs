@@ -270,35 +270,6 @@ fn aggregators_explain_themselves() {
 }
 
 #[test]
-fn turns_of_a_run() {
-    let mut driver = open();
-    driver.press("<Enter><Enter>");
-    assert_eq!((driver.app().compare.turn, driver.app().compare.draw), (0, 0));
-    driver.press("jjk");
-    assert_eq!(driver.app().compare.turn, 1);
-    driver.press("G");
-    let run = driver.app().run().expect("a run");
-    assert_eq!(driver.app().compare.turn, run.turns.len() - 1);
-    let views = driver.app().turn_views(run);
-    let least = views.iter().filter_map(|own| own.confidence).fold(1.0, f64::min);
-    let weakest = views.iter().position(|own| own.weakest).expect("one is");
-    assert_eq!(views[weakest].confidence, Some(least));
-    driver.press("g]");
-    let mut all: Vec<f64> = views.iter().filter_map(|own| own.confidence).collect();
-    all.sort_by(f64::total_cmp);
-    let weak = views[driver.app().compare.turn].confidence.expect("a confidence");
-    assert!(weak <= all[all.len().div_ceil(4) - 1], "in the weaker quarter");
-    driver.press("<Tab><Tab>");
-    assert_eq!(driver.app().compare.draw, 2);
-    let task = driver.app().task;
-    driver.press("L");
-    assert_ne!(driver.app().task, task);
-    assert_eq!(driver.app().compare.draw, 2, "the draw stays");
-    driver.press("H");
-    assert_eq!(driver.app().task, task);
-}
-
-#[test]
 fn the_mouse_selects_and_drills() {
     let mut driver = open();
     driver.click("LNSP·last");
@@ -392,8 +363,8 @@ fn a_view_that_means_nothing_here_is_said_not_fatal() {
         (|own| own.sort = Some("-speed".to_owned()), "--sort: there is no column `speed`"),
         (|own| own.order_columns = Some("x".to_owned()), "--order-columns: no values of `x`"),
         (
-            |own| (own.task, own.draw) = (Some("3".to_owned()), Some(9)),
-            "--draw: the task has no draw 9",
+            |own| (own.task, own.draws) = (Some("3".to_owned()), Some("0,9".to_owned())),
+            "--draws: the task has no draw 9",
         ),
     ];
     for (set, expected) in cases {

@@ -1,6 +1,7 @@
 //! Tests of the whole: one binary, since linking polars many times is slow.
 
 mod check;
+mod compare;
 mod engine;
 mod errors;
 mod explorer;

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::support::{assert_whole, home};
 
-fn folder() -> Option<PathBuf> {
+pub fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("QUALM_TEST_DATA").map(PathBuf::from);
     if folder.is_none() {
         println!("skipped: QUALM_TEST_DATA names no folder of real results");

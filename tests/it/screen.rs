@@ -33,6 +33,18 @@ fn compare() {
 }
 
 #[test]
+fn compare_in_detail() {
+    let mut driver = Driver::new(demo(), 120, 40);
+    driver.press("lllll<Enter><Enter>");
+    insta::assert_snapshot!("compare-tokens", driver.press("wt"));
+    insta::assert_snapshot!("compare-whole", driver.press("tttdz"));
+    insta::assert_snapshot!("compare-side", driver.press("zi"));
+    insta::assert_snapshot!("compare-three", driver.press("i+Z"));
+    insta::assert_snapshot!("compare-read", driver.press("gj<Enter>"));
+    insta::assert_snapshot!("compare-note", driver.press("<Esc>codd"));
+}
+
+#[test]
 fn aggregators() {
     at_three_sizes("aggregators", "4llll<Tab>jj");
 }

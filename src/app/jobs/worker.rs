@@ -1,12 +1,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{Loaded, Number, Opened, Reply, Request};
-use crate::engine::{Engine, Noted, TaskId};
+use super::{Loaded, Number, Opened, Reply, Request, RunKey};
+use crate::engine::{Engine, TaskId};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
 use crate::scorers::Scorer;
-use crate::store::{Note, Store, StoreError};
+use crate::store::{Note, Store, StoreError, notes};
 
 /// Does the work.
 #[derive(Debug)]
@@ -60,9 +61,11 @@ impl Worker {
                 let table = engine.task_table(&query, &kept, &noted);
                 send(Reply::Table(key, Arc::new(table)));
             }
-            Request::Run { key, row } => {
-                let run = self.open(row).map(Arc::new).map_err(|error| error.to_string());
-                send(Reply::Run(key, run));
+            Request::Runs(wanted) => self.open_all(&wanted, send),
+            Request::Note { id, mut note } => {
+                note.time = now();
+                let saved = notes::append(self.store.path(), &note);
+                send(Reply::Noted(id, note, saved.map_err(|error| error.to_string())));
             }
             Request::Search { words } => self.search(&words, send),
             Request::Export { path, content } => {
@@ -76,8 +79,18 @@ impl Worker {
 
     fn load(&self) -> Result<Loaded, StoreError> {
         let engine = Engine::load(&self.store, None)?;
-        let noted = noted(&engine, &self.store.notes()?);
-        Ok(Loaded { engine: Arc::new(engine), noted })
+        let notes = by_task(&engine, self.store.notes()?);
+        Ok(Loaded { engine: Arc::new(engine), notes })
+    }
+
+    /// Opens runs one after the other, so that what can be read is shown.
+    fn open_all(&self, wanted: &[(RunKey, u32)], send: &mut dyn FnMut(Reply) -> bool) {
+        for (key, row) in wanted {
+            let run = self.open(*row).map(Arc::new).map_err(|error| error.to_string());
+            if !send(Reply::Run(*key, run)) {
+                return;
+            }
+        }
     }
 
     fn open(&self, row: u32) -> Result<Opened, StoreError> {
@@ -135,8 +148,12 @@ impl Worker {
     }
 }
 
-/// The tasks that somebody wrote a note on.
-fn noted(engine: &Engine, notes: &[Note]) -> Noted {
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |own| own.as_secs())
+}
+
+/// The notes by the task that they are on; those on tasks that the store does not hold are left out.
+fn by_task(engine: &Engine, notes: Vec<Note>) -> HashMap<TaskId, Vec<Note>> {
     let frames = engine.frames().iter().enumerate();
     let places: HashMap<_, usize> = frames.map(|(place, own)| (&own.cell, place)).collect();
     let mut tasks: HashMap<usize, HashMap<&str, u32>> = HashMap::new();
@@ -148,7 +165,13 @@ fn noted(engine: &Engine, notes: &[Note]) -> Noted {
         });
         Some(TaskId { cell: cell as u32, task: *own.get(note.task.as_str())? })
     };
-    notes.iter().filter_map(&mut place).collect()
+    let mut by_task: HashMap<TaskId, Vec<Note>> = HashMap::new();
+    for note in notes {
+        if let Some(id) = place(&note) {
+            by_task.entry(id).or_default().push(note);
+        }
+    }
+    by_task
 }
 
 /// The metric of every scorer in every cell; none where the cell has no values.

@@ -15,13 +15,14 @@
 //! which each run's messages, turns and tokens begin: one run is fetched without reading the rest.
 //! A row group of text or tokens is about a hundred trajectories; the other tables are also read
 //! whole, and have large ones. A table that is not there is empty. Beside the
-//! tables lie the notes that people wrote ([`notes`]).
+//! tables lies what people wrote and voted ([`notes`], [`votes`]).
 //!
 //! A store is only ever replaced as a whole (see [`StoreWriter`]); a reader keeps the files it
 //! opened, so it never sees half of one store and half of another. This is the only module that
 //! knows polars.
 
 mod amend;
+mod annotations;
 mod check;
 mod columns;
 mod error;
@@ -35,6 +36,7 @@ mod swap;
 mod table;
 mod tokens;
 mod values;
+pub mod votes;
 mod writer;
 
 use std::ops::Range;
@@ -50,6 +52,7 @@ pub use lean::{Outline, Texts, Told, TurnColumns};
 pub use manifest::{CellSummary, FORMAT, Manifest, Source, VERSION};
 pub use notes::Note;
 pub use search::Progress;
+pub use votes::{Ruling, Vote};
 pub use writer::{Extras, StoreWriter};
 
 pub use table::is_reading_thread;

@@ -1,5 +1,6 @@
 //! Tables as text: what the screens show, without a terminal.
 
+mod export;
 mod judges;
 mod kind;
 mod published;
@@ -11,6 +12,7 @@ mod tables;
 use crate::store::CellSummary;
 use crate::text::{grouped, percent};
 
+pub use export::{ExportKind, export};
 pub use judges::annotators;
 pub use kind::{TableKind, TableOptions};
 pub use published::{PublishedKind, published};

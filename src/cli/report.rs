@@ -68,7 +68,7 @@ fn table_parser() -> impl TypedValueParser<Value = String> {
     PossibleValuesParser::new(ids)
 }
 
-fn format_parser() -> impl TypedValueParser<Value = Format> {
+pub(super) fn format_parser() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(Format::id))
         .try_map(|id| Format::ALL.into_iter().find(|own| own.id() == id).ok_or("unknown format"))
 }

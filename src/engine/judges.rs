@@ -13,8 +13,8 @@ use crate::metrics::agreement::Confusion;
 use crate::metrics::bootstrap::{Interval, Resampling, clustered};
 use crate::model::Cell;
 
+pub use spec::JudgeSpec;
 pub(super) use spec::Judges;
-pub use spec::{HUMAN, JudgeSpec, author_of, is_human};
 pub use swap::JudgeTer;
 
 /// The scorer that verdicts make.

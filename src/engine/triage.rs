@@ -4,9 +4,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::judges::{Verdict, is_human, same_state};
+use super::judges::{Verdict, same_state};
 use super::{Engine, Frame, PairId, Scope, TaskId};
-use crate::model::{Cell, natural_order};
+use crate::model::{Cell, is_human, natural_order};
 
 /// The disagreement of a pair on which all agree, but not surely.
 const UNSURE_ONLY: f64 = 0.25;

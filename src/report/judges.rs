@@ -3,7 +3,8 @@
 use super::kind::TableOptions;
 use super::rows::{Field, Rows};
 use super::tables::{cell_fields, count_fields, ends, undefined};
-use crate::engine::{Against, Engine, JudgeRow, Reason, TriageOptions, author_of};
+use crate::engine::{Against, Engine, JudgeRow, Reason, TriageOptions};
+use crate::model::author_of;
 
 const JUDGES: [&str; 23] = [
     "judge",

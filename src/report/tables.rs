@@ -147,7 +147,7 @@ pub const TASKS: [&str; 10] = [
     "rank",
 ];
 
-fn tasks(engine: &Engine) -> Rows {
+pub(super) fn tasks(engine: &Engine) -> Rows {
     let mut rows = Rows::new(&TASKS);
     for frame in engine.frames() {
         for scorer in engine.scorers() {

@@ -69,8 +69,8 @@ pub fn pattern<S: AsRef<str>>(draws: &[&[S]]) -> Option<Pattern> {
     let most = same.iter().rev().max_by_key(|(_, count)| **count)?;
     if *most.1 > 1 {
         let (length, most) = (most.0.len(), most.0.clone());
-        let shared = collapsed.iter().filter(|own| names(own) == most).collect();
-        return Some(describe(shared, length, draws.len(), true));
+        let shared: Vec<_> = collapsed.iter().filter(|own| names(own) == most).collect();
+        return Some(describe(&shared, length, draws.len(), true));
     }
     shared_beginning(collapsed, draws.len())
 }
@@ -93,11 +93,11 @@ fn shared_beginning(mut draws: Vec<Collapsed<'_>>, of: usize) -> Option<Pattern>
         }
     }
     let (first, length, count) = best?;
-    let shared = draws[first..first + count].iter().collect();
-    Some(describe(shared, length, of, false))
+    let shared: Vec<_> = draws[first..first + count].iter().collect();
+    Some(describe(&shared, length, of, false))
 }
 
-fn describe(shared: Vec<&Collapsed<'_>>, length: usize, of: usize, is_whole: bool) -> Pattern {
+fn describe(shared: &[&Collapsed<'_>], length: usize, of: usize, is_whole: bool) -> Pattern {
     let step = |place: usize| {
         let times = || shared.iter().map(|draw| draw[place].1);
         let times = (times().min().unwrap_or(0), times().max().unwrap_or(0));

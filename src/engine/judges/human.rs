@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::spec::{HUMAN, judge_of};
 use super::{Engine, Verdict};
 use crate::engine::find::Finder;
+use crate::model::{HUMAN, judge_of};
 use crate::store::{Vote, votes};
 
 impl Engine {

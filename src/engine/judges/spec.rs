@@ -1,10 +1,6 @@
 use std::fmt;
 
-/// The judge that people's votes make.
-pub const HUMAN: &str = "human";
-
-/// What stands before an author's name in the judge of that author alone.
-const AUTHOR: &str = "human:";
+use crate::model::{HUMAN, is_human};
 
 /// Between `human` and the judge that is asked where no person said anything.
 const ELSE: char = '>';
@@ -44,21 +40,6 @@ impl fmt::Display for JudgeSpec {
             Self::HumanElse(name) => write!(f, "{HUMAN}{ELSE}{name}"),
         }
     }
-}
-
-/// Whether a judge's verdicts are people's.
-pub fn is_human(judge: &str) -> bool {
-    judge == HUMAN || judge.starts_with(AUTHOR)
-}
-
-/// The judge of one author alone.
-pub(super) fn judge_of(author: &str) -> String {
-    format!("{AUTHOR}{author}")
-}
-
-/// The author whose votes alone make a judge.
-pub fn author_of(judge: &str) -> Option<&str> {
-    judge.strip_prefix(AUTHOR)
 }
 
 /// The judges of a store and of its votes, and which one is asked for.

@@ -2,12 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::spec::{HUMAN, JudgeSpec, is_human};
+use super::spec::JudgeSpec;
 use super::{Engine, TER};
 use crate::engine::frame::{Frame, mean};
 use crate::engine::grid::{Counts, resample_all};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::{Interval, Resampling};
+use crate::model::{HUMAN, is_human};
 use crate::scorers::Scorer;
 
 /// `ter` of one cell under one judge.

@@ -147,6 +147,26 @@ impl Store {
         (0..frame.height()).map(|_| id.need()).collect()
     }
 
+    /// The action types of the trajectories of some rows, range by range. Only this column is read,
+    /// once from the first row to the last.
+    pub fn action_types(&self, rows: &[Range<u64>]) -> Result<Vec<Vec<Vec<String>>>, StoreError> {
+        let needed = rows.iter().filter(|own| !own.is_empty()).cloned();
+        let all = needed.reduce(|all, own| all.start.min(own.start)..all.end.max(own.end));
+        let table = self.table(TableName::Trajectories);
+        let (Some(all), Some(table)) = (all, table) else {
+            return Ok(vec![Vec::new(); rows.len()]);
+        };
+        let missing =
+            || StoreError::damaged(&self.path, format!("there is no trajectory {}", all.end));
+        if all.end > table.rows()? {
+            return Err(missing());
+        }
+        let frame = table.read_columns(&all, &["action_types"])?;
+        let lists = frame.lists("action_types")?;
+        let of = |own: &Range<u64>| own.clone().map(|row| lists.texts((row - all.start) as usize));
+        rows.iter().map(|own| of(own).collect()).collect()
+    }
+
     /// One run with its text and tokens; reads only the row groups that hold it.
     pub fn trajectory(&self, entry: &Entry) -> Result<Trajectory, StoreError> {
         let mut runs = self.trajectories(std::slice::from_ref(entry))?;

@@ -5,14 +5,14 @@ use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::out;
-use crate::engine::{Engine, JudgeSpec, Scope, StuckTreatment};
+use crate::engine::{Engine, JudgeSpec, Scope, StuckTreatment, TaskId};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
 use crate::report::{
     Format, PublishedKind, Rows, TableKind, TableOptions, published, stuck_list, table,
 };
 use crate::scorers::Scorer;
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -138,10 +138,8 @@ fn of_store(path: &Path, args: &Args) -> anyhow::Result<Rows> {
     if kind != TableKind::Stuck {
         return Ok(table(kind, &engine, &options));
     }
-    let tasks = engine.stuck_list(&Scope::All);
-    let patterns: Result<Vec<_>, StoreError> =
-        tasks.iter().map(|own| engine.pattern(&store, own.id)).collect();
-    Ok(stuck_list(&engine, &patterns?))
+    let tasks: Vec<TaskId> = engine.stuck_list(&Scope::All).into_iter().map(|own| own.id).collect();
+    Ok(stuck_list(&engine, &engine.patterns(&store, &tasks)?))
 }
 
 /// Whether a wanted scorer is this one, by its id or with its aggregator (`lnsp·min`, `lnsp.min`).

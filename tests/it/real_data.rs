@@ -169,9 +169,13 @@ fn compare_groups(name: &str, cell: &Value, engine: &Engine) {
     };
     for row in engine.stuck_pairs(&scopes, &scorers, None) {
         compare("pair_outcomes", &row.scorer, row.group.id(), row.mean, row.n);
+        let pairs = engine.pairs_counted(&row.scope, &row.scorer, row.group);
+        compare("pair_outcomes", &row.scorer, row.group.id(), row.mean, pairs.len());
     }
     for row in engine.stuck_tasks(&scopes, &scorers, None) {
         compare("solvability", &row.scorer, row.group.id(), row.mean, row.n);
+        let tasks = engine.tasks_counted(&row.scope, &row.scorer, row.group);
+        compare("solvability", &row.scorer, row.group.id(), row.mean, tasks.len());
     }
 }
 

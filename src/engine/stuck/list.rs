@@ -84,14 +84,22 @@ impl Engine {
         tasks
     }
 
-    /// What the draws of a task do alike; read from the store.
-    pub fn pattern(&self, store: &Store, id: TaskId) -> Result<Option<Pattern>, StoreError> {
-        let task = &self.frames[id.cell as usize].tasks[id.task as usize];
-        let row = u64::from(task.row);
-        let entries = store.entries_at(row..row + task.draws() as u64)?;
-        let draws: Vec<&[String]> =
-            entries.iter().map(|own| own.head.action_types.as_slice()).collect();
-        Ok(pattern(&draws))
+    /// What the draws of tasks do alike; their actions are read from the store.
+    pub fn patterns(
+        &self,
+        store: &Store,
+        ids: &[TaskId],
+    ) -> Result<Vec<Option<Pattern>>, StoreError> {
+        let rows = ids.iter().map(|id| {
+            let task = &self.frames[id.cell as usize].tasks[id.task as usize];
+            u64::from(task.row)..u64::from(task.row) + task.draws() as u64
+        });
+        let tasks = store.action_types(&rows.collect::<Vec<_>>())?;
+        let own = tasks.iter().map(|draws| {
+            let draws: Vec<&[String]> = draws.iter().map(Vec::as_slice).collect();
+            pattern(&draws)
+        });
+        Ok(own.collect())
     }
 }
 

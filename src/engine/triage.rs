@@ -115,7 +115,6 @@ impl Triage {
 impl Engine {
     /// The pairs that a person should look at.
     pub fn triage(&self, options: &TriageOptions) -> Triage {
-        let voted = self.voted(options.author.as_deref());
         let model: Vec<bool> = self.judges().iter().map(|own| !is_human(own)).collect();
         let mut items = Vec::new();
         for cell in self.cells_of(&options.scope) {
@@ -124,11 +123,7 @@ impl Engine {
                 let effect = 1.0 / pairs.len() as f64;
                 let id = TaskId { cell: cell as u32, task };
                 items.extend(pairs.into_iter().filter_map(|(draw, opinions)| {
-                    let pair = PairId { id, draw };
-                    let mut item = item(frame, pair, opinions, effect, options.low_confidence)?;
-                    let name = (&frame.cell, frame.tasks[task as usize].id.as_str(), draw);
-                    item.done = voted.contains(&name);
-                    Some(item)
+                    item(frame, PairId { id, draw }, opinions, effect, options.low_confidence)
                 }));
             }
         }
@@ -136,7 +131,19 @@ impl Engine {
             let by_name = || self.pair_order(a.pair, b.pair);
             b.priority().total_cmp(&a.priority()).then_with(by_name)
         });
-        Triage { items }
+        let mut queue = Triage { items };
+        self.mark(&mut queue, options.author.as_deref());
+        queue
+    }
+
+    /// Marks what is done of a queue of the same store: all that a new vote changes in it.
+    pub fn mark(&self, queue: &mut Triage, author: Option<&str>) {
+        let voted = self.voted(author);
+        for item in &mut queue.items {
+            let frame = &self.frames[item.pair.id.cell as usize];
+            let task = frame.tasks[item.pair.id.task as usize].id.as_str();
+            item.done = voted.contains(&(&frame.cell, task, item.pair.draw));
+        }
     }
 
     /// The pairs with a vote of this author, or of anybody.

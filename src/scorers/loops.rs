@@ -94,6 +94,7 @@ fn canonical(arguments: &str) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(arguments) else {
         return arguments.trim().to_owned();
     };
+    // Whether maps keep their order is up to the features of a dependency.
     value.sort_all_objects();
     value.to_string()
 }

@@ -295,6 +295,9 @@ fn the_queue_is_by_conflict_and_stays_as_long() {
     let voted = engine.with_votes(&votes);
     let after = voted.triage(&TriageOptions::default());
     assert_eq!((after.items.len(), after.done(), after.next_open(0)), (3, 1, Some(1)));
+    let mut marked = queue.clone();
+    voted.mark(&mut marked, None);
+    assert_eq!(marked, after, "a vote changes nothing else");
     let mut undone = after.clone();
     undone.items.iter_mut().for_each(|own| own.done = false);
     assert_eq!(undone, queue, "order and numbers stay");

@@ -193,11 +193,12 @@ fn copies_come_together() {
     votes::append_all(&other, &given).expect("appended");
     votes::append(&path, &vote("ada", 1, 1, Ruling::Equivalent)).expect("appended");
     let before = fs::read(other.join(FILE)).expect("read");
-    let args = ["merge", "made.qualm", "other.qualm", "--format", "json"];
+    // Named twice, as two copies of one copy would be.
+    let args = ["merge", "made.qualm", "other.qualm", "other.qualm", "--format", "json"];
     let out = run(home.path(), &args);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let said = text(&out.stderr);
-    assert!(said.contains("2 lines added, 1 there already"), "{said}");
+    assert!(said.contains("2 lines added, 4 there already"), "{said}");
     assert!(said.contains("line 4 left out: there is no d/m, task 9"), "{said}");
     let table: Vec<serde_json::Value> = serde_json::from_slice(&out.stdout).expect("JSON");
     assert_eq!(table.len(), 1);
@@ -210,7 +211,7 @@ fn copies_come_together() {
     assert_eq!(fs::read(other.join(FILE)).expect("read"), before, "the other stays");
     // Again, and with itself: nothing is doubled.
     let said = text(&run(home.path(), &args).stderr);
-    assert!(said.contains("0 lines added, 3 there already"), "{said}");
+    assert!(said.contains("0 lines added, 6 there already"), "{said}");
     let said = text(&run(home.path(), &["merge", "made.qualm", "made.qualm"]).stderr);
     assert!(said.contains("0 lines added, 4 there already"), "{said}");
     assert_whole(&path);

@@ -2,7 +2,9 @@
 
 mod check;
 mod demo;
+mod export;
 mod import;
+mod merge;
 mod open;
 mod out;
 mod paths;
@@ -42,12 +44,16 @@ struct Cli {
 enum Command {
     /// Make (once) and open the built-in demo store of synthetic data
     Demo(demo::Args),
-    /// Read benchmark results into a store
+    /// Read benchmark results, or a CSV of verdicts, into a store
     Import(import::Args),
     /// Compute the scorers that need no model and keep their values in the store
     Score(score::Args),
     /// Print a table: the same numbers as the screens, without a terminal
     Report(report::Args),
+    /// Write verdicts, notes, scores or tasks to a file for other tools
+    Export(export::Args),
+    /// Bring the notes and votes of copies of a store together, and tell how far people agree
+    Merge(merge::Args),
     /// Draw a screen without a terminal, to SVG, ANSI or text
     Shot(shot::Args),
     /// Validate a store and list every problem
@@ -63,6 +69,8 @@ pub fn run() -> ExitCode {
         Some(Command::Import(args)) => import::run(&args),
         Some(Command::Score(args)) => score::run(&args),
         Some(Command::Report(args)) => report::run(&args),
+        Some(Command::Export(args)) => export::run(&args),
+        Some(Command::Merge(args)) => merge::run(&args),
         Some(Command::Shot(args)) => shot::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         None => open::run(&cli.paths, &cli.view),

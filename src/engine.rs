@@ -1,6 +1,7 @@
 //! Runs scorers and metrics over a store: what every screen and every report asks.
 
 mod families;
+mod find;
 mod frame;
 mod grid;
 mod judges;
@@ -9,35 +10,45 @@ mod look;
 mod score;
 mod stuck;
 mod tasks;
+mod triage;
+
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::model::Cell;
 use crate::scorers::Scorer;
-use crate::store::Manifest;
+use crate::store::{Manifest, Vote};
 
 pub use families::{
     Baseline, Best, Cost, FamilySummary, Paired, Point, Swing, best, families, fixed_rule_means,
 };
 pub use frame::{Frame, PairValues, Sample, Task, Values};
 pub use grid::{Counts, Difference, GridValue};
-pub use judges::{Against, JudgeRow};
+pub use judges::{Against, JudgeRow, JudgeSpec, JudgeTer};
 pub use look::Resampled;
 pub use score::{ScoreOptions, ScoreSummary, score};
-pub use stuck::{PairOutcome, SampleRow, Solvability, StuckRow};
-pub use tasks::{Column, Kept, Noted, TaskId, TaskQuery, TaskTable};
+pub use stuck::{
+    PairOutcome, STUCK_AGREEMENT, STUCK_FILTER, SampleRow, Scope, Solvability, StuckEffect,
+    StuckRow, StuckTask, StuckTreatment, TreatedValue,
+};
+pub use tasks::{Column, Kept, Noted, PairId, TaskId, TaskQuery, TaskTable};
+pub use triage::{Opinion, Reason, Triage, TriageItem, TriageOptions};
 
 /// A column with fewer tasks of the rarer outcome is flagged: its numbers rank nothing.
 pub const FEW: usize = 20;
 
-/// A store's cells, ready to be asked.
+/// A store's cells, ready to be asked. A copy shares the columns, so variants under another judge,
+/// with more votes or with stuck tasks treated otherwise cost little.
 #[derive(Clone, Debug)]
 pub struct Engine {
     frames: Vec<Frame>,
     scorers: Vec<Scorer>,
-    judges: Vec<String>,
-    strangers: Vec<judges::Stranger>,
-    manifest: Manifest,
+    judges: judges::Judges,
+    strangers: Arc<Vec<judges::Stranger>>,
+    /// Those that count.
+    votes: Arc<Vec<Vote>>,
+    manifest: Arc<Manifest>,
 }
 
 impl Engine {
@@ -51,9 +62,9 @@ impl Engine {
         &self.scorers
     }
 
-    /// The judges, in the order they appear in the store.
+    /// The judges, in the order they appear in the store; then people, if there are votes.
     pub fn judges(&self) -> &[String] {
-        &self.judges
+        &self.judges.names
     }
 
     /// What the store says about itself.
@@ -85,7 +96,8 @@ impl Engine {
             scorers: self.scorers.clone(),
             judges: self.judges.clone(),
             // They are about no task, and so about none that is kept.
-            strangers: Vec::new(),
+            strangers: Arc::default(),
+            votes: self.votes.clone(),
             manifest: self.manifest.clone(),
         }
     }
@@ -94,7 +106,7 @@ impl Engine {
     pub fn retain(&mut self, cells: impl Fn(&Cell) -> bool, scorers: impl Fn(&Scorer) -> bool) {
         self.frames.retain(|frame| cells(&frame.cell));
         self.scorers.retain(|scorer| scorers(scorer));
-        self.strangers.retain(|own| cells(&own.cell));
-        self.manifest.cells.retain(|own| cells(&own.cell));
+        Arc::make_mut(&mut self.strangers).retain(|own| cells(&own.cell));
+        Arc::make_mut(&mut self.manifest).cells.retain(|own| cells(&own.cell));
     }
 }

@@ -5,6 +5,7 @@ mod alike;
 mod draws;
 mod merge;
 mod stream;
+mod verdicts;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use crate::store::{CellSummary, Entry, Extras, Manifest, Source, Store, StoreErr
 
 pub use draws::Reference;
 pub use stream::Progress;
+pub use verdicts::{VerdictSummary, import_verdicts, is_verdicts};
 
 /// What the user asks of an import.
 #[derive(Clone, Debug, Default)]
@@ -173,7 +175,7 @@ fn record_sources(
     let cells: HashSet<&Cell> = (entries.iter().map(|own| &own.head.cell))
         .chain(read.skipped.iter().map(|own| &own.cell))
         .collect();
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let now = seconds_now();
     for (file, trajectories) in files.iter().zip(&read.trajectories) {
         let source = Source {
             path: file.source.clone(),
@@ -200,4 +202,9 @@ fn add_tasks(extras: &mut Extras, tasks: Vec<TaskText>) {
     extras.tasks.sort_by(|a, b| {
         a.dataset.cmp(&b.dataset).then_with(|| crate::model::natural_order(&a.task, &b.task))
     });
+}
+
+/// Seconds since 1970.
+fn seconds_now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

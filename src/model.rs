@@ -16,4 +16,4 @@ pub use message::{Message, Role, ToolCall};
 pub use outcome::{Outcome, RewardParts};
 pub use tokens::{Alternative, Span, Token, TokenSeq};
 pub use trajectory::{Head, MESSAGE_ACTION, Origin, Skip, TaskText, Trajectory, Turn, TurnScores};
-pub use verdict::{Judgment, PairValue, Score};
+pub use verdict::{HUMAN, Judgment, PairValue, Score, author_of, is_human, judge_of};

@@ -149,7 +149,7 @@ pub fn read(input: &Input, options: &ReadOptions, emit: Emit<'_>) -> Result<File
 }
 
 /// Some editors put it before the text; it is no part of the JSON.
-const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
+pub(crate) const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Reads a file into memory, as JSON that a parser takes: without a mark before the text, and with
 /// what only Python writes mended.

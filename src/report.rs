@@ -1,17 +1,23 @@
 //! Tables as text: what the screens show, without a terminal.
 
+mod export;
+mod judges;
 mod kind;
 mod published;
 mod rows;
+mod stuck;
 mod table;
 mod tables;
 
 use crate::store::CellSummary;
 use crate::text::{grouped, percent};
 
+pub use export::{ExportKind, export};
+pub use judges::annotators;
 pub use kind::{TableKind, TableOptions};
 pub use published::{PublishedKind, published};
 pub use rows::{Field, Format, Rows};
+pub use stuck::stuck_list;
 pub use table::{Align, Table};
 pub use tables::{TASKS, grid_of, table};
 

@@ -15,19 +15,22 @@
 //! which each run's messages, turns and tokens begin: one run is fetched without reading the rest.
 //! A row group of text or tokens is about a hundred trajectories; the other tables are also read
 //! whole, and have large ones. A table that is not there is empty. Beside the
-//! tables lie the notes that people wrote ([`notes`]).
+//! tables lies what people wrote and voted ([`notes`], [`votes`]).
 //!
 //! A store is only ever replaced as a whole (see [`StoreWriter`]); a reader keeps the files it
 //! opened, so it never sees half of one store and half of another. This is the only module that
 //! knows polars.
 
 mod amend;
+mod annotations;
 mod check;
 mod columns;
 mod error;
+mod export;
 mod heads;
 mod lean;
 mod manifest;
+mod merge;
 mod messages;
 pub mod notes;
 mod search;
@@ -35,6 +38,7 @@ mod swap;
 mod table;
 mod tokens;
 mod values;
+pub mod votes;
 mod writer;
 
 use std::ops::Range;
@@ -45,11 +49,14 @@ use crate::model::{Judgment, Message, PairValue, Score, TaskText, Trajectory, Tu
 pub use amend::Amendment;
 pub use check::check;
 pub use error::StoreError;
+pub use export::{Values, write_parquet};
 pub use heads::{Entry, Rows};
 pub use lean::{Outline, Texts, Told, TurnColumns};
 pub use manifest::{CellSummary, FORMAT, Manifest, Source, VERSION};
+pub use merge::{Merged, Unplaced, merge};
 pub use notes::Note;
 pub use search::Progress;
+pub use votes::{Ruling, Vote};
 pub use writer::{Extras, StoreWriter};
 
 pub use table::is_reading_thread;
@@ -138,6 +145,26 @@ impl Store {
         let frame = table.read_columns(&(0..table.rows()?), &["trajectory"])?;
         let mut id = frame.small("trajectory")?;
         (0..frame.height()).map(|_| id.need()).collect()
+    }
+
+    /// The action types of the trajectories of some rows, range by range. Only this column is read,
+    /// once from the first row to the last.
+    pub fn action_types(&self, rows: &[Range<u64>]) -> Result<Vec<Vec<Vec<String>>>, StoreError> {
+        let needed = rows.iter().filter(|own| !own.is_empty()).cloned();
+        let all = needed.reduce(|all, own| all.start.min(own.start)..all.end.max(own.end));
+        let table = self.table(TableName::Trajectories);
+        let (Some(all), Some(table)) = (all, table) else {
+            return Ok(vec![Vec::new(); rows.len()]);
+        };
+        let missing =
+            || StoreError::damaged(&self.path, format!("there is no trajectory {}", all.end));
+        if all.end > table.rows()? {
+            return Err(missing());
+        }
+        let frame = table.read_columns(&all, &["action_types"])?;
+        let lists = frame.lists("action_types")?;
+        let of = |own: &Range<u64>| own.clone().map(|row| lists.texts((row - all.start) as usize));
+        rows.iter().map(|own| of(own).collect()).collect()
     }
 
     /// One run with its text and tokens; reads only the row groups that hold it.

@@ -104,7 +104,7 @@ impl Preset {
             Self::ConfidentFailures => "not success and top <= 0.25",
             Self::DoubtfulSuccesses => "success and bottom <= 0.25",
             Self::Mixed => "solved > 0 and solved < draws",
-            Self::Stuck => "solved = 0 and draws > 1 and agreement >= 0.75",
+            Self::Stuck => crate::engine::STUCK_FILTER,
         }
     }
 }

@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use super::out;
 use super::progress::Bar;
-use crate::import::{ImportError, ImportOptions, Progress, Reference, Summary, import};
+use crate::import::{
+    ImportError, ImportOptions, Progress, Reference, Summary, import, import_verdicts, is_verdicts,
+};
 use crate::readers::{Format, ReadOptions};
 use crate::report;
 use crate::text::{counted, visible};
@@ -12,7 +14,7 @@ use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueP
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Result files, or folders to search for them
+    /// Result files, or folders to search for them; or CSV files of verdicts
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// The store to write; results are added to one that is there
@@ -45,6 +47,35 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let lines = match args.paths.iter().filter(|path| is_verdicts(path)).count() {
+        0 => results(args)?,
+        all if all == args.paths.len() => verdicts(args)?,
+        _ => anyhow::bail!("results and verdicts are named together; import the results first"),
+    };
+    let lines = lines.lines().map(|line| visible(line).into_owned() + "\n");
+    out::print(&lines.collect::<String>())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Imports verdicts, and tells what came in.
+fn verdicts(args: &Args) -> anyhow::Result<String> {
+    let summary = import_verdicts(&args.paths, &args.output)?;
+    let mut lines = vec![format!("{}:", args.output.display())];
+    for (judge, count) in &summary.judges {
+        lines.push(format!("  {judge}: {}", counted(*count as u64, "verdict")));
+    }
+    if summary.replaced > 0 {
+        lines.push(format!("  {} replaced", counted(summary.replaced as u64, "older verdict")));
+    }
+    if summary.votes + summary.known_votes > 0 {
+        let votes = counted(summary.votes as u64, "vote");
+        lines.push(format!("  people: {votes} added, {} there already", summary.known_votes));
+    }
+    Ok(lines.join("\n"))
+}
+
+/// Imports results, and tells what came in.
+fn results(args: &Args) -> anyhow::Result<String> {
     let options = ImportOptions {
         read: ReadOptions {
             format: args.format,
@@ -56,10 +87,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         reference: args.reference.as_deref().map(Reference::parse),
     };
     let summary = import_with_bar(&args.paths, &args.output, &options)?;
-    let text = describe(&summary, args);
-    let lines = text.lines().map(|line| visible(line).into_owned() + "\n");
-    out::print(&lines.collect::<String>())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(describe(&summary, args))
 }
 
 /// Imports under a progress bar.

@@ -5,10 +5,12 @@ use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::out;
-use crate::engine::Engine;
+use crate::engine::{Engine, JudgeSpec, Scope, StuckTreatment, TaskId};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
-use crate::report::{Format, PublishedKind, TableKind, TableOptions, published, table};
+use crate::report::{
+    Format, PublishedKind, Rows, TableKind, TableOptions, published, stuck_list, table,
+};
 use crate::scorers::Scorer;
 use crate::store::Store;
 
@@ -39,9 +41,13 @@ pub(super) struct Args {
     /// `lnsp.product`, `lnsp.q10`, `lnsp.softmin-10`, `lnsp.window-3`
     #[arg(long)]
     scorer: Option<String>,
-    /// The judge whose verdicts make `ter`; the store's first when unsaid
+    /// The judge whose verdicts make `ter`; the store's first when unsaid. `human>NAME`: people
+    /// where they voted, else NAME
     #[arg(long)]
     judge: Option<String>,
+    /// What stuck tasks are to consistency scorers
+    #[arg(long, default_value = "counted", value_parser = treatment_parser())]
+    stuck: StuckTreatment,
     /// How tied scores rank in PRR
     #[arg(long, default_value = "average", value_parser = ["average", "row-order"])]
     ties: String,
@@ -62,7 +68,7 @@ fn table_parser() -> impl TypedValueParser<Value = String> {
     PossibleValuesParser::new(ids)
 }
 
-fn format_parser() -> impl TypedValueParser<Value = Format> {
+pub(super) fn format_parser() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(Format::id))
         .try_map(|id| Format::ALL.into_iter().find(|own| own.id() == id).ok_or("unknown format"))
 }
@@ -72,41 +78,56 @@ fn metric_parser() -> impl TypedValueParser<Value = Metric> {
         .try_map(|id| Metric::parse(&id).ok_or("unknown metric"))
 }
 
+fn treatment_parser() -> impl TypedValueParser<Value = StuckTreatment> {
+    PossibleValuesParser::new(StuckTreatment::ALL.map(StuckTreatment::id)).try_map(|id| {
+        StuckTreatment::ALL.into_iter().find(|own| own.id() == id).ok_or("unknown treatment")
+    })
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let Some(path) = args.store.as_ref().filter(|_| !args.published) else {
-        let kind = PublishedKind::ALL.into_iter().find(|own| own.id() == args.table);
-        let kind = kind.with_context(|| {
-            format!("there is no published {}; ask for grid, families or counts", args.table)
-        })?;
-        let fits =
-            |wanted: &Option<String>, own: &str| wanted.as_ref().is_none_or(|wanted| wanted == own);
-        let rows = published(kind, args.metric, |own| {
-            let scorer = match own.aggregator {
-                Some(rule) => format!("{}·{rule}", own.scorer),
-                None => own.scorer.to_owned(),
-            };
-            fits(&args.dataset, own.dataset)
-                && fits(&args.model, own.model)
-                && args.scorer.as_ref().is_none_or(|wanted| names(wanted, own.scorer, &scorer))
-        });
-        let rows = rows.with_context(|| {
-            format!(
-                "the paper prints no {} of these; ask for another metric or cell",
-                args.metric.id()
-            )
-        })?;
-        out::print(&rows.render(args.format))?;
-        return Ok(ExitCode::SUCCESS);
+    let rows = match &args.store {
+        Some(path) => of_store(path, args)?,
+        None => of_paper(args)?,
     };
+    out::print(&rows.render(args.format))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A table of the paper's own figures.
+fn of_paper(args: &Args) -> anyhow::Result<Rows> {
+    let kind = PublishedKind::ALL.into_iter().find(|own| own.id() == args.table);
+    let kind = kind.with_context(|| {
+        format!("there is no published {}; ask for grid, families or counts", args.table)
+    })?;
+    let fits =
+        |wanted: &Option<String>, own: &str| wanted.as_ref().is_none_or(|wanted| wanted == own);
+    let rows = published(kind, args.metric, |own| {
+        let scorer = match own.aggregator {
+            Some(rule) => format!("{}·{rule}", own.scorer),
+            None => own.scorer.to_owned(),
+        };
+        fits(&args.dataset, own.dataset)
+            && fits(&args.model, own.model)
+            && args.scorer.as_ref().is_none_or(|wanted| names(wanted, own.scorer, &scorer))
+    });
+    let rows = rows.with_context(|| {
+        format!("the paper prints no {} of these; ask for another metric or cell", args.metric.id())
+    })?;
+    Ok(rows)
+}
+
+fn of_store(path: &Path, args: &Args) -> anyhow::Result<Rows> {
     let kind = TableKind::ALL.into_iter().find(|own| own.id() == args.table);
     let kind = kind.with_context(|| {
         format!("the table {} is made of the paper's figures only; add --published", args.table)
     })?;
     let store = Store::open(path)?;
-    let mut engine = Engine::load(&store, args.judge.as_deref())?;
-    if let Some(judge) = args.judge.as_ref().filter(|own| !engine.judges().contains(own)) {
-        let known = engine.judges().join(", ");
-        anyhow::bail!("{}: there is no judge `{judge}`; it has: {known}", path.display());
+    let judge = args.judge.as_deref().map(JudgeSpec::parse);
+    let mut engine = Engine::load(&store, judge.as_ref())?.with_stuck(args.stuck);
+    if let Some(judge) = judge.filter(|own| !engine.judges().iter().any(|name| name == own.name()))
+    {
+        let (name, known) = (judge.name(), engine.judges().join(", "));
+        anyhow::bail!("{}: there is no judge `{name}`; it has: {known}", path.display());
     }
     narrow(&mut engine, args, path)?;
     let options = TableOptions {
@@ -114,8 +135,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         resampling: Resampling { resamples: args.resamples, seed: args.seed },
         row_order: args.ties == "row-order",
     };
-    out::print(&table(kind, &engine, &options).render(args.format))?;
-    Ok(ExitCode::SUCCESS)
+    if kind != TableKind::Stuck {
+        return Ok(table(kind, &engine, &options));
+    }
+    let tasks: Vec<TaskId> = engine.stuck_list(&Scope::All).into_iter().map(|own| own.id).collect();
+    Ok(stuck_list(&engine, &engine.patterns(&store, &tasks)?))
 }
 
 /// Whether a wanted scorer is this one, by its id or with its aggregator (`lnsp·min`, `lnsp.min`).

@@ -264,7 +264,7 @@ impl Engine {
 
     /// What every family costs a task, with as many samples as the store has.
     pub fn costs(&self) -> Vec<Cost> {
-        let tasks = self.frames.iter().flat_map(|frame| &frame.tasks);
+        let tasks = self.frames.iter().flat_map(|frame| frame.tasks.iter());
         let samples = tasks.map(|task| task.samples.len()).max().unwrap_or(0);
         let cost = |family: Family| {
             let (extra, model, calls) = match family {

@@ -3,6 +3,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::judges::Verdict;
+use super::stuck::Treated;
 use crate::metrics::Metric;
 use crate::model::{Cell, TurnScores};
 use crate::scorers::Scorer;
@@ -57,12 +58,12 @@ pub(super) struct Turns {
     /// The turns of the whole store: cells, and subsets of them, share one copy.
     columns: Arc<TurnColumns>,
     /// Where those of each task begin and end.
-    spans: Vec<(u32, u32)>,
+    spans: Arc<Vec<(u32, u32)>>,
 }
 
 impl Turns {
     pub(super) fn new(columns: Arc<TurnColumns>, spans: Vec<(u32, u32)>) -> Self {
-        Self { columns, spans }
+        Self { columns, spans: Arc::new(spans) }
     }
 
     fn column(&self, base: Base) -> &[f64] {
@@ -108,22 +109,31 @@ impl<'a> PairValues<'a> {
     }
 }
 
-/// Everything about one cell that numbers are taken from.
+/// Values, shared by all variants of an engine.
+pub(super) type Shared<T> = Arc<Vec<T>>;
+
+/// Everything about one cell that numbers are taken from. A copy shares the columns.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// The cell.
     pub cell: Cell,
     /// Its tasks, in order.
-    pub tasks: Vec<Task>,
+    pub tasks: Arc<Vec<Task>>,
     pub(super) turns: Turns,
     /// Where the pairs of each task end in the columns of `pairs`.
-    pub(super) pair_ends: Vec<u32>,
+    pub(super) pair_ends: Shared<u32>,
     /// Values of pairs by scorer: for every task those of its samples, NaN where absent.
-    pub(super) pairs: BTreeMap<String, Vec<f64>>,
+    pub(super) pairs: BTreeMap<String, Shared<f64>>,
     /// Values of references that the store holds, by scorer.
-    pub(super) stored: BTreeMap<String, Vec<f64>>,
-    /// What judges say of its pairs.
-    pub(super) verdicts: Vec<Verdict>,
+    pub(super) stored: BTreeMap<String, Shared<f64>>,
+    /// What the store's judges say of its pairs.
+    pub(super) verdicts: Shared<Verdict>,
+    /// What people say of them.
+    pub(super) human: Vec<Verdict>,
+    /// Judged equivalence that the store holds without a judge's name.
+    pub(super) unnamed_ter: Option<Shared<f64>>,
+    /// Stuck tasks, where they are not counted like others.
+    pub(super) stuck: Option<Treated>,
 }
 
 /// Values of one scorer for the tasks of a cell, NaN where absent.
@@ -177,9 +187,19 @@ impl Frame {
             end += task.samples.len() as u32;
             end
         });
-        let pair_ends = ends.collect();
-        let (pairs, stored) = (BTreeMap::new(), BTreeMap::new());
-        Self { cell, tasks, turns, pair_ends, pairs, stored, verdicts: Vec::new() }
+        let pair_ends = Arc::new(ends.collect());
+        Self {
+            cell,
+            tasks: Arc::new(tasks),
+            turns,
+            pair_ends,
+            pairs: BTreeMap::new(),
+            stored: BTreeMap::new(),
+            verdicts: Arc::default(),
+            human: Vec::new(),
+            unnamed_ter: None,
+            stuck: None,
+        }
     }
 
     /// Some of the tasks, by their places, with all that belongs to them. A place beyond the end is
@@ -195,23 +215,24 @@ impl Frame {
         let turns = Turns::new(self.turns.columns.clone(), spans);
         let own = kept.iter().map(|task| self.tasks[*task].clone()).collect();
         let mut frame = Self::with(self.cell.clone(), own, turns);
-        frame.pairs = self
-            .pairs
-            .iter()
-            .map(|(scorer, values)| {
-                let values = PairValues { values, ends: &self.pair_ends };
-                (scorer.clone(), kept.iter().flat_map(|task| values.of(*task)).copied().collect())
-            })
-            .collect();
-        let picked = |values: &Vec<f64>| kept.iter().map(|task| values[*task]).collect();
-        frame.stored =
-            self.stored.iter().map(|(scorer, values)| (scorer.clone(), picked(values))).collect();
+        let of_pairs = |values: &Shared<f64>| {
+            let values = PairValues { values, ends: &self.pair_ends };
+            Arc::new(kept.iter().flat_map(|task| values.of(*task)).copied().collect())
+        };
+        let pairs = self.pairs.iter().map(|(scorer, own)| (scorer.clone(), of_pairs(own)));
+        frame.pairs = pairs.collect();
+        frame.unnamed_ter = self.unnamed_ter.as_ref().map(of_pairs);
+        let picked = |own: &Shared<f64>| Arc::new(kept.iter().map(|task| own[*task]).collect());
+        let stored = self.stored.iter().map(|(scorer, own)| (scorer.clone(), picked(own)));
+        frame.stored = stored.collect();
         let mut places = vec![None; self.tasks.len()];
         for (place, task) in kept.iter().enumerate() {
             places[*task] = Some(place as u32);
         }
         let moved = |own: &Verdict| Some(Verdict { task: places[own.task as usize]?, ..*own });
-        frame.verdicts = self.verdicts.iter().filter_map(moved).collect();
+        frame.verdicts = Arc::new(self.verdicts.iter().filter_map(moved).collect());
+        frame.human = self.human.iter().filter_map(moved).collect();
+        frame.treat(self.treatment());
         frame
     }
 
@@ -258,11 +279,17 @@ impl Frame {
                 };
                 plain(tasks.map(score).collect())
             }
-            Scorer::Consistency(own) => plain(self.pair_means(own.id(), tasks)?),
-            Scorer::Ter => plain(self.pair_means("ter", tasks)?),
+            Scorer::Consistency(_) | Scorer::Ter => {
+                let means = self.pair_means(scorer.id(), tasks.clone())?;
+                plain(self.treated(means, tasks))
+            }
             Scorer::Turns => count(|own| own.turns),
             Scorer::Tools => count(|own| own.tools),
-            Scorer::Stored(name) => plain(self.stored.get(name)?[tasks].to_vec()),
+            Scorer::Stored(name) => {
+                let own = self.stored.get(name)?[tasks.clone()].to_vec();
+                let compares = scorer.family().is_consistency();
+                plain(if compares { self.treated(own, tasks) } else { own })
+            }
         }
     }
 
@@ -317,6 +344,18 @@ impl Frame {
     pub fn pair_values(&self, scorer: &str) -> Option<PairValues<'_>> {
         let values = self.pairs.get(scorer)?;
         Some(PairValues { values, ends: &self.pair_ends })
+    }
+
+    /// Number of pairs of all tasks.
+    pub(super) fn pairs_len(&self) -> usize {
+        self.pair_ends.last().map_or(0, |end| *end as usize)
+    }
+
+    /// Where the pair of a task's sample stands.
+    pub(super) fn pair_place(&self, task: usize, draw: u32) -> Option<usize> {
+        let start = if task == 0 { 0 } else { self.pair_ends[task - 1] as usize };
+        let sample = self.tasks[task].samples.iter().position(|sample| sample.draw == draw)?;
+        Some(start + sample)
     }
 
     /// What a metric is computed from: scores, NaN where score or label is absent, and labels.

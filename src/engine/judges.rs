@@ -1,15 +1,27 @@
 //! Judges against each other and against the database.
 
+mod human;
+mod spec;
+mod swap;
+mod ter;
+
 use std::collections::HashMap;
 
-use super::Engine;
 use super::frame::name_stream;
+use super::{Engine, PairId, TaskId};
 use crate::metrics::agreement::Confusion;
 use crate::metrics::bootstrap::{Interval, Resampling, clustered};
 use crate::model::Cell;
 
+pub use spec::JudgeSpec;
+pub(super) use spec::Judges;
+pub use swap::JudgeTer;
+
+/// The scorer that verdicts make.
+pub(super) const TER: &str = "ter";
+
 /// A judge's word on one pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Verdict {
     /// Place of the task in its frame.
     pub(super) task: u32,
@@ -18,6 +30,8 @@ pub(super) struct Verdict {
     /// Place of the judge.
     pub(super) judge: u32,
     pub(super) equivalent: Option<bool>,
+    /// How sure the judge says it is, NaN where it does not.
+    pub(super) confidence: f64,
 }
 
 /// A judge's word on a pair of a task that the store does not hold.
@@ -55,6 +69,8 @@ pub struct JudgeRow {
     pub recall: (Option<f64>, Option<Interval>),
     /// F1 of "equivalent".
     pub f1: (Option<f64>, Option<Interval>),
+    /// What it said against what the other says. [`Engine::judge_pairs`] lists the pairs of each.
+    pub confusion: Confusion,
     /// Pairs compared.
     pub n: usize,
     /// Answers of the judge that did not parse.
@@ -71,11 +87,15 @@ type Pair = (Place, u32, u32);
 /// The counts of a [`Confusion`] that one task adds to.
 type Table = [f64; 4];
 
+/// Which pairs a judge, or the database, calls equivalent.
+type Said = HashMap<Pair, bool>;
+
 impl Engine {
     /// Every judge against every later one and against the database.
     pub fn judge_rows(&self, resampling: Option<Resampling>) -> Vec<JudgeRow> {
-        let mut verdicts: Vec<HashMap<Pair, bool>> = vec![HashMap::new(); self.judges.len()];
-        let mut unparsed = vec![0; self.judges.len()];
+        let names = &self.judges.names;
+        let mut unparsed = vec![0; names.len()];
+        let mut verdicts: Vec<Said> = vec![HashMap::new(); names.len()];
         for (place, own) in self.verdicts() {
             match own.equivalent {
                 Some(equivalent) => {
@@ -87,9 +107,9 @@ impl Engine {
         }
         let truth = self.database_truth();
         let mut rows = Vec::new();
-        for (place, judge) in self.judges.iter().enumerate() {
+        for (place, judge) in names.iter().enumerate() {
             let unparsed = unparsed[place];
-            for (other, name) in self.judges.iter().enumerate().skip(place + 1) {
+            for (other, name) in names.iter().enumerate().skip(place + 1) {
                 let against = Against::Judge(name.clone());
                 let tables = self.tables(&verdicts[place], &verdicts[other]);
                 rows.push(row(judge, against, &tables, unparsed, resampling));
@@ -100,14 +120,50 @@ impl Engine {
         rows
     }
 
+    /// The pairs of which a judge says `said` and what it is held against says `truth`: those that a
+    /// [`JudgeRow`] counts, but for such that the store has no runs of.
+    pub fn judge_pairs(
+        &self,
+        judge: &str,
+        against: &Against,
+        said: bool,
+        truth: bool,
+    ) -> Vec<PairId> {
+        let own = self.said(judge);
+        let other = match against {
+            Against::Judge(name) => self.said(name),
+            Against::Database => self.database_truth(),
+        };
+        let fits = |(pair, own): &(&Pair, &bool)| **own == said && other.get(pair) == Some(&truth);
+        let known = own.iter().filter(fits).filter_map(|(pair, _)| {
+            let ((cell, task), reference, draw) = *pair;
+            let there = (cell as usize) < self.frames.len() && reference == 0;
+            there.then_some(PairId { id: TaskId { cell, task }, draw })
+        });
+        let mut pairs: Vec<PairId> = known.collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// What a judge says.
+    fn said(&self, judge: &str) -> Said {
+        let Some(judge) = self.judges.place(judge) else { return HashMap::new() };
+        let own = self.verdicts().filter(|(_, own)| own.judge == judge);
+        let parsed = own.filter_map(|(place, own)| {
+            own.equivalent.map(|equivalent| ((place, own.draw_a, own.draw_b), equivalent))
+        });
+        parsed.collect()
+    }
+
     /// All verdicts, with the places of their tasks.
     fn verdicts(&self) -> impl Iterator<Item = (Place, &Verdict)> {
         let known = (0u32..).zip(&self.frames).flat_map(|(place, frame)| {
-            frame.verdicts.iter().map(move |own| ((place, own.task), own))
+            let own = frame.verdicts.iter().chain(&frame.human);
+            own.map(move |own| ((place, own.task), own))
         });
         let behind = self.frames.len() as u32;
         let mut numbers: HashMap<(&Cell, &str), u32> = HashMap::new();
-        let strangers = (0u32..).zip(&self.strangers).map(move |(number, own)| {
+        let strangers = (0u32..).zip(self.strangers.iter()).map(move |(number, own)| {
             // Several verdicts on one task are about the same task: the first one's number stands.
             let number = *numbers.entry((&own.cell, &own.task)).or_insert(number);
             ((behind, number), &own.verdict)
@@ -115,20 +171,15 @@ impl Engine {
         known.chain(strangers)
     }
 
-    /// Equivalent where both draws reach the gold state, not where one does; pairs of which neither
-    /// does tell nothing.
-    fn database_truth(&self) -> HashMap<Pair, bool> {
+    /// What the database says of every pair, where it does.
+    fn database_truth(&self) -> Said {
         let mut truth = HashMap::new();
         for (place, frame) in (0u32..).zip(&self.frames) {
-            for (number, task) in (0u32..).zip(&frame.tasks) {
-                for sample in &task.samples {
+            for (number, task) in (0u32..).zip(frame.tasks.iter()) {
+                truth.extend(task.samples.iter().filter_map(|sample| {
                     let pair = ((place, number), 0, sample.draw);
-                    match (task.db_match, sample.db_match) {
-                        (Some(true), Some(true)) => drop(truth.insert(pair, true)),
-                        (Some(a), Some(b)) if a != b => drop(truth.insert(pair, false)),
-                        _ => {}
-                    }
-                }
+                    Some((pair, same_state(task.db_match, sample.db_match)?))
+                }));
             }
         }
         truth
@@ -144,7 +195,7 @@ impl Engine {
     }
 
     /// A table for every task, by its name: the order is the same however the store is sorted.
-    fn tables(&self, own: &HashMap<Pair, bool>, other: &HashMap<Pair, bool>) -> Vec<Table> {
+    fn tables(&self, own: &Said, other: &Said) -> Vec<Table> {
         let mut tasks: HashMap<Place, Table> = HashMap::new();
         for (pair, said) in own {
             if let Some(truth) = other.get(pair) {
@@ -154,6 +205,15 @@ impl Engine {
         let mut tasks: Vec<(Place, Table)> = tasks.into_iter().collect();
         tasks.sort_unstable_by(|a, b| self.name_of(a.0).cmp(&self.name_of(b.0)));
         tasks.into_iter().map(|(_, table)| table).collect()
+    }
+}
+
+/// Whether two draws are equivalent by the database: both reach the gold state, or exactly one does.
+/// Of a pair of which neither does it tells nothing.
+pub(super) fn same_state(a: Option<bool>, b: Option<bool>) -> Option<bool> {
+    match (a?, b?) {
+        (false, false) => None,
+        (a, b) => Some(a == b),
     }
 }
 
@@ -196,6 +256,7 @@ fn row(
         precision: of_truth(2),
         recall: of_truth(3),
         f1: of_truth(4),
+        confusion: Confusion::from(sums),
         n: Confusion::from(sums).total() as usize,
         unparsed,
     }

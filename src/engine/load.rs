@@ -1,31 +1,28 @@
 //! A store into frames.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::find::Finder;
 use super::frame::{Frame, Sample, Task, Turns};
-use super::judges::{Stranger, Verdict};
+use super::judges::{JudgeSpec, Judges, Stranger, TER, Verdict};
 use super::{Engine, Scorer};
-use crate::model::Cell;
 use crate::scorers::Family;
 use crate::scorers::consistency::{Comparison, Consistency};
-use crate::store::{Outline, Store, StoreError, Told, TurnColumns};
-
-/// The column of pair values that verdicts make.
-const TER: &str = "ter";
+use crate::store::{Outline, Store, StoreError, Told, TurnColumns, Vote};
 
 impl Engine {
-    /// Reads everything but text and tokens. `ter` is by the judge named, or the store's first.
-    pub fn load(store: &Store, judge: Option<&str>) -> Result<Self, StoreError> {
+    /// Reads everything but text and tokens. `ter` is by the judge that is asked for; when unsaid by
+    /// the store's first or, where it has none, by people.
+    pub fn load(store: &Store, judge: Option<&JudgeSpec>) -> Result<Self, StoreError> {
         Self::with_turns(store, judge, || store.turn_columns())
     }
 
     /// The same with other scores of the turns.
     pub(super) fn with_turns(
         store: &Store,
-        judge: Option<&str>,
+        judge: Option<&JudgeSpec>,
         turns: impl FnOnce() -> Result<TurnColumns, StoreError> + Send,
     ) -> Result<Self, StoreError> {
         // While the pieces of one table are joined, another keeps the cores busy.
@@ -39,10 +36,19 @@ impl Engine {
         drop(outline);
         add_stored(&told.scores, &mut frames);
         add_pairs(&told.pairs, &mut frames);
-        let (judges, strangers) = add_verdicts(&told.judgments, judge, &mut frames);
-        let scorers = scorers(&frames);
-        let manifest = store.manifest().clone();
-        Ok(Self { frames, scorers, judges, strangers, manifest })
+        let (judges, strangers) = add_verdicts(&told.judgments, &mut frames);
+        let mut engine = Self {
+            frames,
+            scorers: Vec::new(),
+            judges: Judges::new(judges, judge.cloned()),
+            strangers: Arc::new(strangers),
+            votes: Arc::default(),
+            manifest: Arc::new(store.manifest().clone()),
+        };
+        engine.set_votes(&told.votes);
+        engine.judge_anew();
+        engine.scorers = scorers(&engine.frames);
+        Ok(engine)
     }
 }
 
@@ -51,6 +57,7 @@ struct Tables {
     scores: Vec<Told>,
     pairs: Vec<Told>,
     judgments: Vec<Told>,
+    votes: Vec<Vote>,
 }
 
 impl Tables {
@@ -64,6 +71,7 @@ impl Tables {
             // reading it.
             pairs: store.told_pairs(&|scorer| !pair_scorers.contains(&scorer))?,
             judgments: store.told_judgments()?,
+            votes: store.votes()?,
         })
     }
 }
@@ -95,8 +103,8 @@ fn frame(outline: &Outline, cell: usize, turns: &Arc<TurnColumns>) -> Frame {
     let mut values = Consistency::ALL.map(|_| Vec::with_capacity(frame.pairs_len()));
     let mut comparison = Comparison::default();
     places.clone().for_each(|place| agreement(outline, place, &mut comparison, &mut values));
-    let named = Consistency::ALL.into_iter().map(|own| own.id().to_owned()).zip(values);
-    frame.pairs.extend(named);
+    let named = Consistency::ALL.into_iter().map(|own| own.id().to_owned());
+    frame.pairs.extend(named.zip(values.map(Arc::new)));
     frame
 }
 
@@ -158,47 +166,6 @@ fn agreement(
     }
 }
 
-/// Finds tasks in frames. Rows come mostly in the order of the tasks, so the next one is tried first.
-struct Finder<'f> {
-    frames: &'f [Frame],
-    cells: HashMap<&'f Cell, usize>,
-    /// For every frame the task that is expected next.
-    next: Vec<usize>,
-    /// For every frame its tasks by id, once one was not the next.
-    ids: Vec<Option<HashMap<&'f str, usize>>>,
-}
-
-impl<'f> Finder<'f> {
-    fn new(frames: &'f [Frame]) -> Self {
-        Self {
-            frames,
-            cells: frames.iter().enumerate().map(|(place, own)| (&own.cell, place)).collect(),
-            next: vec![0; frames.len()],
-            ids: vec![None; frames.len()],
-        }
-    }
-
-    /// The frames of a part's cells.
-    fn frames_of(&self, told: &Told) -> Vec<Option<usize>> {
-        told.cells.iter().map(|cell| self.cells.get(cell).copied()).collect()
-    }
-
-    fn task(&mut self, frame: usize, id: &str) -> Option<usize> {
-        let tasks = &self.frames[frame].tasks;
-        let next = self.next[frame];
-        let task = if tasks.get(next).is_some_and(|own| own.id == id) {
-            next
-        } else {
-            let ids = self.ids[frame].get_or_insert_with(|| {
-                tasks.iter().enumerate().map(|(place, own)| (own.id.as_str(), place)).collect()
-            });
-            *ids.get(id)?
-        };
-        self.next[frame] = task + 1;
-        Some(task)
-    }
-}
-
 /// Columns of values by frame and name.
 #[derive(Default)]
 struct Gathered {
@@ -250,7 +217,7 @@ fn for_rows(
     told: &Told,
     mut each: impl FnMut(usize, Option<(usize, usize)>, usize),
 ) {
-    let frames = finder.frames_of(told);
+    let frames: Vec<Option<usize>> = told.cells.iter().map(|cell| finder.frame(cell)).collect();
     let mut row = 0;
     for (subject, &(cell, end)) in told.subjects.iter().enumerate() {
         let frame = frames[cell as usize];
@@ -279,7 +246,7 @@ fn add_stored(parts: &[Told], frames: &mut [Frame]) {
         });
     }
     for (frame, name, column) in gathered.into_columns() {
-        frames[frame].stored.insert(name, column);
+        frames[frame].stored.insert(name, Arc::new(column));
     }
 }
 
@@ -299,67 +266,42 @@ fn add_pairs(parts: &[Told], frames: &mut [Frame]) {
         });
     }
     for (frame, name, column) in gathered.into_columns() {
-        frames[frame].pairs.insert(name, column);
+        let column = Arc::new(column);
+        if name == TER {
+            frames[frame].unnamed_ter = Some(column);
+        } else {
+            frames[frame].pairs.insert(name, column);
+        }
     }
 }
 
-/// Verdicts, and `ter` by one judge. Returns the judges, and the verdicts on tasks that are not there.
-fn add_verdicts(
-    parts: &[Told],
-    judge: Option<&str>,
-    frames: &mut [Frame],
-) -> (Vec<String>, Vec<Stranger>) {
+/// The store's verdicts. Returns the judges, and the verdicts on tasks that are not there.
+fn add_verdicts(parts: &[Told], frames: &mut [Frame]) -> (Vec<String>, Vec<Stranger>) {
     let mut gathered = Gathered::default();
     let places: Vec<Vec<usize>> = parts.iter().map(|told| gathered.places(&told.names)).collect();
-    let judges = std::mem::take(&mut gathered.names);
-    let judge = judge.or(judges.first().map(String::as_str)).unwrap_or_default();
-    let judge = judges.iter().position(|own| own == judge);
-    let ter = gathered.places(&[TER.to_owned()])[0];
     let mut strangers = Vec::new();
     let mut verdicts: Vec<Vec<Verdict>> = vec![Vec::new(); frames.len()];
     let mut finder = Finder::new(frames);
     for (told, names) in parts.iter().zip(&places) {
         for_rows(&mut finder, told, |row, found, subject| {
-            let (draw_a, draw_b) = (told.draw[row], told.other[row]);
-            let name = names[told.name[row] as usize];
             let value = told.value[row];
-            let equivalent = (!value.is_nan()).then_some(value > 0.0);
-            let task = found.map_or(0, |(_, task)| task as u32);
-            let verdict = Verdict { task, draw_a, draw_b, judge: name as u32, equivalent };
-            let Some((frame, task)) = found else {
+            let verdict = Verdict {
+                task: found.map_or(0, |(_, task)| task as u32),
+                draw_a: told.draw[row],
+                draw_b: told.other[row],
+                judge: names[told.name[row] as usize] as u32,
+                equivalent: (!value.is_nan()).then_some(value > 0.0),
+                confidence: told.confidence[row],
+            };
+            if let Some((frame, _)) = found {
+                verdicts[frame].push(verdict);
+            } else {
                 let cell = told.cells[told.subjects[subject].0 as usize].clone();
                 let task = told.tasks.get(subject).to_owned();
                 strangers.push(Stranger { cell, task, verdict });
-                return;
-            };
-            verdicts[frame].push(verdict);
-            if judge == Some(name) && draw_a == 0 && equivalent.is_some() {
-                let own = &frames[frame];
-                let place = own.pair_place(task, draw_b);
-                gathered.set(frame, ter, own.pairs_len(), place, value);
             }
         });
     }
-    for (frame, name, column) in gathered.into_columns() {
-        let known = frames[frame].pairs.entry(name).or_insert_with(|| vec![f64::NAN; column.len()]);
-        // A verdict overrides what the store holds; where there is none, that stays.
-        let said = known.iter_mut().zip(column).filter(|(_, said)| !said.is_nan());
-        said.for_each(|(known, said)| *known = said);
-    }
-    frames.iter_mut().zip(verdicts).for_each(|(frame, own)| frame.verdicts = own);
-    (judges, strangers)
-}
-
-impl Frame {
-    /// Number of pairs of all tasks.
-    fn pairs_len(&self) -> usize {
-        self.pair_ends.last().map_or(0, |end| *end as usize)
-    }
-
-    /// Where the pair of a task's sample stands.
-    fn pair_place(&self, task: usize, draw: u32) -> Option<usize> {
-        let start = if task == 0 { 0 } else { self.pair_ends[task - 1] as usize };
-        let sample = self.tasks[task].samples.iter().position(|sample| sample.draw == draw)?;
-        Some(start + sample)
-    }
+    frames.iter_mut().zip(verdicts).for_each(|(frame, own)| frame.verdicts = Arc::new(own));
+    (gathered.names, strangers)
 }

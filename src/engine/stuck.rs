@@ -1,16 +1,22 @@
 //! Is an agent consistent because it is right, or because it repeats itself? Agreement by the
 //! outcomes of the pair, by the solvability of the task, and by the number of samples.
 
+mod list;
+mod samples;
+mod scope;
+mod treat;
+
 use rayon::prelude::*;
 
 use super::frame::{mean, name_stream};
-use super::{Engine, Frame, PairValues, Task};
-use crate::metrics::auroc;
+use super::{Engine, Frame, PairId, Task, TaskId};
 use crate::metrics::bootstrap::{Interval, Resampling, clustered};
-use crate::rng::Rng;
 
-/// Subsets of samples that are averaged over, at most.
-const MOST_SUBSETS: usize = 200;
+pub use list::{STUCK_AGREEMENT, STUCK_FILTER, StuckTask};
+pub use samples::SampleRow;
+pub use scope::Scope;
+pub(super) use treat::Treated;
+pub use treat::{StuckEffect, StuckTreatment, TreatedValue};
 
 /// How reference and sample of a pair ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,15 +89,15 @@ impl Solvability {
     }
 }
 
-/// Mean agreement of one group under one scorer.
+/// Mean agreement of one group of pairs or tasks under one scorer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StuckRow {
-    /// `all`, a dataset, or `dataset/model`.
-    pub scope: String,
+pub struct StuckRow<G> {
+    /// The cells that were looked at.
+    pub scope: Scope,
     /// The scorer's id.
     pub scorer: String,
-    /// The group's id.
-    pub group: &'static str,
+    /// The group.
+    pub group: G,
     /// Mean agreement; none of an empty group.
     pub mean: Option<f64>,
     /// Its 95% interval, over tasks.
@@ -100,17 +106,28 @@ pub struct StuckRow {
     pub n: usize,
 }
 
-/// AUROC of a scorer when only some of the samples are used.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SampleRow {
-    /// Place of the cell.
-    pub cell: usize,
-    /// The scorer's id.
-    pub scorer: String,
-    /// Samples used.
-    pub samples: usize,
-    /// AUROC averaged over subsets of that size.
-    pub value: Option<f64>,
+impl Frame {
+    /// The pairs of a task that are of a group and have a value: the place of the sample, and the
+    /// value.
+    fn pairs_of<'f>(
+        &'f self,
+        task: usize,
+        values: &'f [f64],
+        group: PairOutcome,
+    ) -> impl Iterator<Item = (usize, f64)> + 'f {
+        let own = &self.tasks[task];
+        let pairs = own.samples.iter().zip(values).enumerate();
+        pairs.filter_map(move |(place, (sample, value))| {
+            let counts = PairOutcome::of(own.success, sample.success) == Some(group);
+            (counts && !value.is_nan()).then_some((place, *value))
+        })
+    }
+
+    /// The mean agreement of a task that is of a group; none of one that is not, or has no value.
+    fn mean_of(&self, task: usize, values: &[f64], group: Solvability) -> Option<f64> {
+        let counts = Solvability::of(&self.tasks[task]) == Some(group);
+        Some(mean(values.iter().copied())).filter(|value| counts && !value.is_nan())
+    }
 }
 
 impl Engine {
@@ -121,199 +138,114 @@ impl Engine {
         ids.filter(|id| self.frames.iter().any(|own| own.pair_values(id).is_some())).collect()
     }
 
-    /// Frames by scope: all, every dataset, every cell.
-    fn scopes(&self) -> Vec<(String, Vec<&Frame>)> {
-        let mut scopes = vec![("all".to_owned(), self.frames.iter().collect::<Vec<_>>())];
-        let mut datasets: Vec<&str> = Vec::new();
-        for frame in &self.frames {
-            if !datasets.contains(&frame.cell.dataset.as_str()) {
-                datasets.push(&frame.cell.dataset);
-            }
-        }
-        for dataset in datasets {
-            let own = self.frames.iter().filter(|frame| frame.cell.dataset == dataset).collect();
-            scopes.push((dataset.to_owned(), own));
-        }
-        let cells = self.frames.iter().map(|frame| (frame.cell.to_string(), vec![frame]));
-        scopes.extend(cells);
-        scopes
-    }
-
-    /// Agreement by the outcomes of reference and sample.
-    pub fn stuck_pairs(&self, resampling: Option<Resampling>) -> Vec<StuckRow> {
-        self.stuck(resampling, &PairOutcome::ALL, PairOutcome::id, |frame, scorer, group| {
-            let values = frame.pair_values(scorer)?;
-            let tasks = frame.tasks.iter().zip(values.iter()).map(|(task, values)| {
-                let pairs = task.samples.iter().zip(values).filter(|(sample, value)| {
-                    PairOutcome::of(task.success, sample.success) == Some(group) && !value.is_nan()
-                });
-                pairs.fold([0.0, 0.0], |[sum, n], (_, value)| [sum + value, n + 1.0])
-            });
-            Some(tasks.collect())
-        })
-    }
-
-    /// Agreement by how often the draws of a task succeed.
-    pub fn stuck_tasks(&self, resampling: Option<Resampling>) -> Vec<StuckRow> {
-        self.stuck(resampling, &Solvability::ALL, Solvability::id, |frame, scorer, group| {
-            let values = frame.pair_values(scorer)?;
-            let tasks = frame.tasks.iter().zip(values.iter()).map(|(task, values)| {
-                let value = mean(values.iter().copied());
-                let counts = Solvability::of(task) == Some(group) && !value.is_nan();
-                if counts { [value, 1.0] } else { [0.0, 0.0] }
-            });
-            Some(tasks.collect())
-        })
-    }
-
-    /// Means over groups; `sums` gives what every task of a frame adds to sum and count.
-    fn stuck<G: Copy + Sync>(
+    /// Agreement by the outcomes of reference and sample. [`Engine::pairs_counted`] lists the pairs
+    /// of a row.
+    pub fn stuck_pairs(
         &self,
+        scopes: &[Scope],
+        scorers: &[String],
+        resampling: Option<Resampling>,
+    ) -> Vec<StuckRow<PairOutcome>> {
+        self.stuck(scopes, scorers, resampling, &PairOutcome::ALL, |frame, task, values, group| {
+            let pairs = frame.pairs_of(task, values, group);
+            pairs.fold([0.0, 0.0], |[sum, n], (_, value)| [sum + value, n + 1.0])
+        })
+    }
+
+    /// Agreement by how often the draws of a task succeed. [`Engine::tasks_counted`] lists the tasks
+    /// of a row.
+    pub fn stuck_tasks(
+        &self,
+        scopes: &[Scope],
+        scorers: &[String],
+        resampling: Option<Resampling>,
+    ) -> Vec<StuckRow<Solvability>> {
+        self.stuck(scopes, scorers, resampling, &Solvability::ALL, |frame, task, values, group| {
+            frame.mean_of(task, values, group).map_or([0.0, 0.0], |value| [value, 1.0])
+        })
+    }
+
+    /// The pairs that a row of [`Engine::stuck_pairs`] counts.
+    pub fn pairs_counted(&self, scope: &Scope, scorer: &str, group: PairOutcome) -> Vec<PairId> {
+        let tasks = self.with_values(scope, scorer);
+        let pairs = tasks.flat_map(|(id, frame, values)| {
+            let pairs = frame.pairs_of(id.task as usize, values, group);
+            let samples = &frame.tasks[id.task as usize].samples;
+            pairs.map(move |(place, _)| PairId { id, draw: samples[place].draw })
+        });
+        pairs.collect()
+    }
+
+    /// The tasks that a row of [`Engine::stuck_tasks`] counts.
+    pub fn tasks_counted(&self, scope: &Scope, scorer: &str, group: Solvability) -> Vec<TaskId> {
+        let tasks = self.with_values(scope, scorer);
+        let tasks = tasks
+            .filter(|(id, frame, values)| frame.mean_of(id.task as usize, values, group).is_some());
+        tasks.map(|(id, ..)| id).collect()
+    }
+
+    /// The tasks of a scope with the values of their pairs.
+    fn with_values<'e>(
+        &'e self,
+        scope: &'e Scope,
+        scorer: &'e str,
+    ) -> impl Iterator<Item = (TaskId, &'e Frame, &'e [f64])> + 'e {
+        self.cells_of(scope).into_iter().flat_map(move |cell| {
+            let frame = &self.frames[cell];
+            let all = frame.pair_values(scorer);
+            all.into_iter().flat_map(move |all| {
+                let tasks = 0..frame.tasks.len();
+                tasks.map(move |task| {
+                    let id = TaskId { cell: cell as u32, task: task as u32 };
+                    (id, frame, all.of(task))
+                })
+            })
+        })
+    }
+
+    /// Means over groups; `sums` gives what a task adds to sum and count.
+    fn stuck<G: Copy + Send + Sync>(
+        &self,
+        scopes: &[Scope],
+        scorers: &[String],
         resampling: Option<Resampling>,
         groups: &[G],
-        id: fn(G) -> &'static str,
-        sums: impl Fn(&Frame, &str, G) -> Option<Vec<[f64; 2]>> + Sync,
-    ) -> Vec<StuckRow> {
-        let scorers = self.consistency_ids();
-        let rows: Vec<Vec<StuckRow>> = self
-            .scopes()
-            .par_iter()
-            .map(|(scope, frames)| {
-                let rows =
-                    scorers.iter().flat_map(|scorer| groups.iter().map(move |own| (scorer, *own)));
-                rows.map(|(scorer, group)| {
-                    let tasks: Vec<[f64; 2]> = frames
-                        .iter()
-                        .filter_map(|frame| sums(frame, scorer, group))
-                        .flatten()
-                        .collect();
-                    stuck_row(scope, scorer, id(group), &tasks, resampling)
-                })
-                .collect()
-            })
-            .collect();
-        rows.into_iter().flatten().collect()
-    }
-
-    /// AUROC over the number of samples, averaged over the subsets of each size.
-    pub fn sample_sensitivity(&self) -> Vec<SampleRow> {
-        let scorers = self.consistency_ids();
-        let cells = (0..self.frames.len()).into_par_iter().map(|cell| {
-            let frame = &self.frames[cell];
-            let most = frame.tasks.iter().map(|task| task.samples.len()).max().unwrap_or(0);
-            let rows = scorers.iter().flat_map(|scorer| {
-                let values = frame.pair_values(scorer);
-                (1..=most).filter_map(move |samples| {
-                    let value = over_subsets(frame, values?, most, samples);
-                    Some(SampleRow { cell, scorer: scorer.clone(), samples, value })
-                })
-            });
-            rows.collect::<Vec<_>>()
+        sums: impl Fn(&Frame, usize, &[f64], G) -> [f64; 2] + Sync,
+    ) -> Vec<StuckRow<G>> {
+        let rows = scopes.iter().flat_map(|scope| {
+            let rows = scorers.iter().map(move |scorer| (scope, scorer));
+            rows.flat_map(|(scope, scorer)| groups.iter().map(move |own| (scope, scorer, *own)))
         });
-        cells.collect::<Vec<_>>().into_iter().flatten().collect()
+        let rows: Vec<_> = rows.collect();
+        let row = |(scope, scorer, group): (&Scope, &String, G)| {
+            let tasks = self.with_values(scope, scorer);
+            let tasks = tasks.map(|(id, frame, own)| sums(frame, id.task as usize, own, group));
+            let (mean, interval, n) = average(&tasks.collect::<Vec<_>>(), scope, resampling);
+            let (scope, scorer) = (scope.clone(), scorer.clone());
+            StuckRow { scope, scorer, group, mean, interval, n }
+        };
+        rows.into_par_iter().map(row).collect()
     }
 }
 
-fn stuck_row(
-    scope: &str,
-    scorer: &str,
-    group: &'static str,
+/// The mean of what tasks add to sum and count, its interval, and the count.
+fn average(
     tasks: &[[f64; 2]],
+    scope: &Scope,
     resampling: Option<Resampling>,
-) -> StuckRow {
+) -> (Option<f64>, Option<Interval>, usize) {
     let [sum, n] = tasks.iter().fold([0.0, 0.0], |[sum, n], own| [sum + own[0], n + own[1]]);
     let ratio: fn(&[f64; 2]) -> f64 = |[sum, n]| sum / n;
     let interval = resampling.filter(|_| n > 0.0).and_then(|resampling| {
-        clustered(tasks, resampling, name_stream(&[scope]), &[ratio]).pop().flatten()
+        let stream = name_stream(&[&scope.to_string()]);
+        clustered(tasks, resampling, stream, &[ratio]).pop().flatten()
     });
-    StuckRow {
-        scope: scope.to_owned(),
-        scorer: scorer.to_owned(),
-        group,
-        mean: (n > 0.0).then_some(sum / n),
-        interval,
-        n: n as usize,
-    }
-}
-
-/// AUROC averaged over the subsets of this many of the samples.
-fn over_subsets(frame: &Frame, values: PairValues<'_>, most: usize, samples: usize) -> Option<f64> {
-    let aurocs = subsets(most, samples).into_iter().map(|subset| {
-        let scores = values
-            .iter()
-            .map(|own| mean(subset.iter().filter_map(|&sample| own.get(sample)).copied()));
-        let (scores, success) = frame.with_labels(scores.collect());
-        auroc(&scores, &success)
-    });
-    let aurocs: Option<Vec<f64>> = aurocs.collect();
-    aurocs.map(|own| mean(own.into_iter())).filter(|value| !value.is_nan())
-}
-
-/// All subsets of a size, or a fixed random choice where there are too many.
-fn subsets(of: usize, size: usize) -> Vec<Vec<usize>> {
-    if !too_many(of, size) {
-        let mut all = Vec::new();
-        combine(of, size, 0, &mut Vec::with_capacity(size), &mut all);
-        return all;
-    }
-    let mut rng = Rng::new(0, size as u64);
-    (0..MOST_SUBSETS)
-        .map(|_| {
-            let mut items: Vec<usize> = (0..of).collect();
-            rng.shuffle(&mut items);
-            items.truncate(size);
-            items
-        })
-        .collect()
-}
-
-/// Whether there are more subsets of a size than are averaged over.
-fn too_many(of: usize, size: usize) -> bool {
-    let mut count = 1;
-    // A subset and what it leaves out are as many; counted on the smaller side, the count only grows.
-    for k in 0..size.min(of - size) {
-        count = count * (of - k) / (k + 1);
-        if count > MOST_SUBSETS {
-            return true;
-        }
-    }
-    false
-}
-
-/// Adds every subset that continues `begun` with items from `next` on.
-fn combine(of: usize, size: usize, next: usize, begun: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
-    if begun.len() == size {
-        all.push(begun.clone());
-        return;
-    }
-    for item in next..=of - (size - begun.len()) {
-        begun.push(item);
-        combine(of, size, item + 1, begun, all);
-        begun.pop();
-    }
+    ((n > 0.0).then_some(sum / n), interval, n as usize)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn subsets_of_every_size() {
-        assert_eq!(subsets(3, 1), [[0], [1], [2]]);
-        assert_eq!(subsets(3, 2), [[0, 1], [0, 2], [1, 2]]);
-        assert_eq!(subsets(3, 3), [[0, 1, 2]]);
-        for (of, size, expected) in [
-            (20, 10, MOST_SUBSETS),
-            (64, 1, 64),
-            (70, 69, 70),
-            (300, 299, MOST_SUBSETS),
-            (300, 300, 1),
-        ] {
-            let many = subsets(of, size);
-            assert_eq!(many.len(), expected, "{size} of {of}");
-            assert!(many.iter().all(|own| own.len() == size && own.iter().all(|item| *item < of)));
-        }
-    }
 
     #[test]
     fn outcomes_need_labels() {

@@ -16,7 +16,6 @@ use crate::metrics::Ranking;
 use crate::model::natural_order;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
-use crate::scorers::consistency::Consistency;
 use crate::scorers::whitebox::Base;
 pub use column::Column;
 pub use kept::Kept;
@@ -28,6 +27,15 @@ pub struct TaskId {
     pub cell: u32,
     /// Place of the task in it.
     pub task: u32,
+}
+
+/// A sample of a task, with its reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PairId {
+    /// The task.
+    pub id: TaskId,
+    /// The sample's draw.
+    pub draw: u32,
 }
 
 /// Which tasks somebody wrote a note on.
@@ -449,18 +457,5 @@ impl super::Task {
     /// How often its draws succeed; none when a draw has no label.
     pub fn solvability(&self) -> Option<Solvability> {
         Solvability::of(self)
-    }
-}
-
-impl Frame {
-    /// Mean agreement of a task's samples with its reference: outcomes by a judge where there is
-    /// one, else actions. NaN without a sample.
-    pub fn agreement(&self, task: usize) -> f64 {
-        let mean = |scorer: &str| {
-            let values = self.pair_values(scorer).map(|own| own.of(task)).unwrap_or_default();
-            super::frame::mean(values.iter().copied())
-        };
-        let judged = mean("ter");
-        if judged.is_nan() { mean(Consistency::Aec.id()) } else { judged }
     }
 }

@@ -52,3 +52,24 @@ pub struct Judgment {
     /// The judge's stated confidence, 0 to 1.
     pub confidence: Option<f64>,
 }
+
+/// The judge that people's votes make.
+pub const HUMAN: &str = "human";
+
+/// What stands before an author's name in the judge of that author alone.
+const AUTHOR: &str = "human:";
+
+/// Whether a judge's verdicts are people's.
+pub fn is_human(judge: &str) -> bool {
+    judge == HUMAN || author_of(judge).is_some()
+}
+
+/// The author whose votes alone make a judge.
+pub fn author_of(judge: &str) -> Option<&str> {
+    judge.strip_prefix(AUTHOR)
+}
+
+/// The judge of one author alone.
+pub fn judge_of(author: &str) -> String {
+    format!("{AUTHOR}{author}")
+}

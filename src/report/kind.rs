@@ -14,8 +14,16 @@ pub enum TableKind {
     StuckPairs,
     /// Agreement by the solvability of tasks.
     StuckTasks,
+    /// The tasks that no draw solves, by agreement.
+    Stuck,
+    /// What stuck tasks do to consistency.
+    StuckEffect,
     /// Judges against each other and the database.
     Judges,
+    /// What every judge makes of `ter`.
+    JudgeTer,
+    /// The pairs that a person should look at first.
+    Triage,
     /// Best scorer of every family, mean and peak.
     Families,
     /// Best reflexive against best consistency scorer.
@@ -32,13 +40,17 @@ pub enum TableKind {
 
 impl TableKind {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 16] = [
         Self::Grid,
         Self::Cells,
         Self::Tasks,
         Self::StuckPairs,
         Self::StuckTasks,
+        Self::Stuck,
+        Self::StuckEffect,
         Self::Judges,
+        Self::JudgeTer,
+        Self::Triage,
         Self::Families,
         Self::Paired,
         Self::Samples,
@@ -55,7 +67,11 @@ impl TableKind {
             Self::Tasks => "tasks",
             Self::StuckPairs => "stuck-pairs",
             Self::StuckTasks => "stuck-tasks",
+            Self::Stuck => "stuck",
+            Self::StuckEffect => "stuck-effect",
             Self::Judges => "judges",
+            Self::JudgeTer => "judge-ter",
+            Self::Triage => "triage",
             Self::Families => "families",
             Self::Paired => "paired",
             Self::Samples => "samples",

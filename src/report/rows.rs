@@ -117,6 +117,21 @@ impl Rows {
         self.rows.push(row);
     }
 
+    /// The names of the columns.
+    pub(super) fn names(&self) -> &[&'static str] {
+        &self.columns
+    }
+
+    /// The rows.
+    pub(super) fn rows(&self) -> &[Vec<Field>] {
+        &self.rows
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -154,25 +169,33 @@ impl Rows {
         table.to_string()
     }
 
+    /// A row as a flat object.
+    fn object(&self, row: &[Field]) -> String {
+        let fields = self.columns.iter().zip(row).map(|(name, field)| {
+            let value = match field {
+                Field::Text(text) => {
+                    without_hidden(&serde_json::Value::from(text.as_str()).to_string())
+                }
+                other => full(other).unwrap_or_else(|| "null".to_owned()),
+            };
+            format!("\"{name}\": {value}")
+        });
+        format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+    }
+
     fn json(&self) -> String {
-        let object = |row: &Vec<Field>| {
-            let fields = self.columns.iter().zip(row).map(|(name, field)| {
-                let value = match field {
-                    Field::Text(text) => {
-                        without_hidden(&serde_json::Value::from(text.as_str()).to_string())
-                    }
-                    other => full(other).unwrap_or_else(|| "null".to_owned()),
-                };
-                format!("\"{name}\": {value}")
-            });
-            format!("  {{{}}}", fields.collect::<Vec<_>>().join(", "))
-        };
-        let objects: Vec<String> = self.rows.iter().map(object).collect();
+        let objects: Vec<String> =
+            self.rows.iter().map(|row| format!("  {}", self.object(row))).collect();
         if objects.is_empty() {
             "[]\n".to_owned()
         } else {
             format!("[\n{}\n]\n", objects.join(",\n"))
         }
+    }
+
+    /// A flat object a line.
+    pub fn json_lines(&self) -> String {
+        self.rows.iter().map(|row| self.object(row) + "\n").collect()
     }
 
     fn csv(&self) -> String {

@@ -2,21 +2,27 @@
 
 use super::kind::{TableKind, TableOptions};
 use super::rows::{Field, Rows};
-use crate::engine::{Against, Counts, Engine, GridValue, StuckRow, best, families};
+use super::{judges, stuck};
+use crate::engine::{Counts, Engine, GridValue, best, families};
 use crate::metrics::bootstrap::Interval;
 use crate::metrics::{Metric, Ranking};
 use crate::model::Cell;
 use crate::scorers::Scorer;
 
-/// Makes a table.
+/// Makes a table of what the engine knows. The patterns of `stuck` are in the store's texts: with
+/// them it is made by [`super::stuck_list`].
 pub fn table(kind: TableKind, engine: &Engine, options: &TableOptions) -> Rows {
     match kind {
         TableKind::Grid => grid(engine, options),
         TableKind::Cells => cells(engine),
         TableKind::Tasks => tasks(engine),
-        TableKind::StuckPairs => stuck("outcome", &engine.stuck_pairs(Some(options.resampling))),
-        TableKind::StuckTasks => stuck("group", &engine.stuck_tasks(Some(options.resampling))),
-        TableKind::Judges => judges(engine, options),
+        TableKind::StuckPairs => stuck::pairs(engine, options),
+        TableKind::StuckTasks => stuck::tasks(engine, options),
+        TableKind::Stuck => stuck::stuck_list(engine, &[]),
+        TableKind::StuckEffect => stuck::effect(engine, options),
+        TableKind::Judges => judges::judges(engine, options),
+        TableKind::JudgeTer => judges::ter(engine, options),
+        TableKind::Triage => judges::triage(engine),
         TableKind::Families => family_rows(engine, options),
         TableKind::Paired => paired(engine, options),
         TableKind::Samples => samples(engine),
@@ -26,11 +32,11 @@ pub fn table(kind: TableKind, engine: &Engine, options: &TableOptions) -> Rows {
     }
 }
 
-fn cell_fields(cell: &Cell) -> [Field; 3] {
+pub(super) fn cell_fields(cell: &Cell) -> [Field; 3] {
     [cell.dataset.clone().into(), cell.model.clone().into(), cell.condition.clone().into()]
 }
 
-fn ends(interval: Option<Interval>) -> [Field; 2] {
+pub(super) fn ends(interval: Option<Interval>) -> [Field; 2] {
     [interval.map(|own| own.lo).into(), interval.map(|own| own.hi).into()]
 }
 
@@ -79,7 +85,7 @@ pub fn grid_of(engine: &Engine, scorers: &[Scorer], options: &TableOptions) -> R
 }
 
 /// Why a metric has no value.
-fn undefined(metric: Metric, counts: Counts) -> Field {
+pub(super) fn undefined(metric: Metric, counts: Counts) -> Field {
     match counts {
         Counts { tasks: 0, .. } => Field::NotApplicable("no labels"),
         // These are defined for one class too; the scores are no probabilities.
@@ -90,7 +96,7 @@ fn undefined(metric: Metric, counts: Counts) -> Field {
     }
 }
 
-fn count_fields(counts: Counts) -> [Field; 4] {
+pub(super) fn count_fields(counts: Counts) -> [Field; 4] {
     [
         counts.tasks.into(),
         counts.successes.into(),
@@ -141,7 +147,7 @@ pub const TASKS: [&str; 10] = [
     "rank",
 ];
 
-fn tasks(engine: &Engine) -> Rows {
+pub(super) fn tasks(engine: &Engine) -> Rows {
     let mut rows = Rows::new(&TASKS);
     for frame in engine.frames() {
         for scorer in engine.scorers() {
@@ -159,62 +165,6 @@ fn tasks(engine: &Engine) -> Rows {
                 rows.push(row);
             }
         }
-    }
-    rows
-}
-
-fn stuck(group: &'static str, stuck: &[StuckRow]) -> Rows {
-    let mut rows = Rows::new(&["scope", "scorer", group, "mean", "lo", "hi", "n"]);
-    for own in stuck {
-        let [lo, hi] = ends(own.interval);
-        let scope = own.scope.clone().into();
-        rows.push(vec![
-            scope,
-            own.scorer.clone().into(),
-            own.group.into(),
-            own.mean.into(),
-            lo,
-            hi,
-            own.n.into(),
-        ]);
-    }
-    rows
-}
-
-fn judges(engine: &Engine, options: &TableOptions) -> Rows {
-    let mut rows = Rows::new(&[
-        "judge",
-        "against",
-        "agreement",
-        "agreement_lo",
-        "agreement_hi",
-        "kappa",
-        "kappa_lo",
-        "kappa_hi",
-        "precision",
-        "precision_lo",
-        "precision_hi",
-        "recall",
-        "recall_lo",
-        "recall_hi",
-        "f1",
-        "f1_lo",
-        "f1_hi",
-        "n",
-        "unparsed",
-    ]);
-    for own in engine.judge_rows(Some(options.resampling)) {
-        let against = match own.against {
-            Against::Judge(name) => name,
-            Against::Database => "database".to_owned(),
-        };
-        let mut row: Vec<Field> = vec![own.judge.into(), against.into()];
-        for (value, interval) in [own.agreement, own.kappa, own.precision, own.recall, own.f1] {
-            row.push(value.into());
-            row.extend(ends(interval));
-        }
-        row.extend([own.n.into(), own.unparsed.into()]);
-        rows.push(row);
     }
     rows
 }

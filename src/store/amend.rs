@@ -5,7 +5,7 @@ use super::swap::Draft;
 use super::table::{TableName, TableWriter};
 use super::writer::{write_manifest, write_whole};
 use super::{Entry, Manifest, Store, StoreError, tokens, values};
-use crate::model::{PairValue, Score, Trajectory, TurnScores};
+use crate::model::{Judgment, PairValue, Score, Trajectory, TurnScores};
 
 /// Runs that are rescored together.
 const BATCH: usize = 100;
@@ -46,6 +46,13 @@ impl Amendment {
     pub fn pairs(&mut self, rows: &[PairValue]) -> Result<(), StoreError> {
         let own = write_whole(&self.draft, TableName::Pairs, rows, values::pairs_frame)?;
         self.written.push((TableName::Pairs, own));
+        Ok(())
+    }
+
+    /// Replaces the verdicts of judges.
+    pub fn judgments(&mut self, rows: &[Judgment]) -> Result<(), StoreError> {
+        let own = write_whole(&self.draft, TableName::Judgments, rows, values::judgments_frame)?;
+        self.written.push((TableName::Judgments, own));
         Ok(())
     }
 

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+use super::annotations::{self, Annotation};
 use super::table::{Table, TableName};
-use super::{Entry, Note, Store, StoreError, notes};
+use super::{Entry, Store, StoreError};
 use crate::model::{Cell, Head, TokenSeq, Trajectory};
 
 /// Runs that are read together while their text is checked.
@@ -30,7 +31,7 @@ pub fn check(path: &Path, progress: &dyn Fn(usize, usize)) -> Vec<String> {
             check_rows(&store, &entries, &mut problems);
             check_text(&store, &entries, &mut problems, progress);
             check_values(&store, &entries, &mut problems);
-            check_notes(&store, &entries, &mut problems);
+            check_annotations(&store, &entries, &mut problems);
         }
         Err(error) => {
             problems.error(&error);
@@ -48,7 +49,7 @@ fn check_readable(store: &Store, problems: &mut Problems) {
         store.pairs().map(drop),
         store.judgments().map(drop),
         store.tasks().map(drop),
-        store.notes().map(drop),
+        store.annotations().map(drop),
     ];
     read.into_iter().filter_map(Result::err).for_each(|error| problems.error(&error));
 }
@@ -63,9 +64,10 @@ impl Problems {
         self.list.push(format!("{}: {what}", table.as_str()));
     }
 
-    fn note(&mut self, line: usize, note: &Note, what: &str) {
-        let file = notes::FILE;
-        self.list.push(format!("{file}, line {line}: {}, task {}: {what}", note.cell, note.task));
+    fn line(&mut self, line: usize, subject: Option<(&Cell, &str)>, what: &str) {
+        let file = annotations::FILE;
+        let about = subject.map(|(cell, task)| format!(" {cell}, task {task}:"));
+        self.list.push(format!("{file}, line {line}:{} {what}", about.unwrap_or_default()));
     }
 
     /// A table that cannot be read is met in several places, and told once.
@@ -256,36 +258,57 @@ fn check_values(store: &Store, entries: &[Entry], problems: &mut Problems) {
     }
 }
 
-/// Every line is a note on something that is there.
-fn check_notes(store: &Store, entries: &[Entry], problems: &mut Problems) {
-    let lines = match store.note_lines() {
+/// Turns of every draw of a task.
+type Draws = BTreeMap<u32, u32>;
+
+/// Every line is a note or a vote on something that is there.
+fn check_annotations(store: &Store, entries: &[Entry], problems: &mut Problems) {
+    let lines = match store.annotation_lines() {
         Ok(lines) => lines,
         Err(error) => return problems.error(&error),
     };
-    let mut turns: BTreeMap<(&Cell, &str), BTreeMap<u32, u32>> = BTreeMap::new();
+    let mut turns: BTreeMap<(&Cell, &str), Draws> = BTreeMap::new();
     for Entry { head, .. } in entries {
         turns.entry((&head.cell, &head.task)).or_default().insert(head.draw, head.turns);
     }
-    for (line, note) in lines {
-        let note = match note {
-            Ok(note) => note,
+    for line in lines {
+        let says = match line.says {
+            Ok(says) => says,
             Err(error) => {
                 problems.error(&error);
                 continue;
             }
         };
-        let Some(draws) = turns.get(&(&note.cell, note.task.as_str())) else {
-            problems.note(line, &note, "there is no such task");
-            continue;
+        let subject = says.subject();
+        let wrong = match subject.map(|subject| turns.get(&subject)) {
+            Some(None) => Some("there is no such task"),
+            Some(Some(draws)) => wrong_place(&says, draws),
+            None => Some("is of a kind that a later qualm wrote; update qualm"),
         };
-        // A turn without a draw is the reference's.
-        let draw = note.draw.or(note.turn.map(|_| 0));
-        match draw.map(|draw| draws.get(&draw)) {
-            Some(None) => problems.note(line, &note, "there is no such draw"),
-            Some(Some(turns)) if note.turn.is_some_and(|turn| turn >= *turns) => {
-                problems.note(line, &note, "there is no such turn");
-            }
-            _ => {}
+        if let Some(wrong) = wrong {
+            problems.line(line.number, subject, wrong);
         }
+    }
+}
+
+/// What of a task a line is about that is not there.
+fn wrong_place(says: &Annotation, draws: &Draws) -> Option<&'static str> {
+    match says {
+        Annotation::Note(note) => {
+            // A turn without a draw is the reference's.
+            match note.draw.or(note.turn.map(|_| 0)).map(|draw| draws.get(&draw)) {
+                Some(None) => Some("there is no such draw"),
+                Some(Some(turns)) if note.turn.is_some_and(|turn| turn >= *turns) => {
+                    Some("there is no such turn")
+                }
+                _ => None,
+            }
+        }
+        Annotation::Vote(vote) if vote.draw_a == vote.draw_b => Some("a draw is no pair"),
+        Annotation::Vote(vote) => {
+            let there = [vote.draw_a, vote.draw_b].iter().all(|draw| draws.contains_key(draw));
+            (!there).then_some("there is no such draw")
+        }
+        Annotation::Newer(_) => None,
     }
 }

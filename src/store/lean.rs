@@ -417,6 +417,8 @@ pub struct Told {
     pub name: Vec<u32>,
     /// The value, NaN where absent; a verdict is 1 or 0.
     pub value: Vec<f64>,
+    /// How sure a judge says it is, NaN where it does not; empty where there are no judges.
+    pub confidence: Vec<f64>,
 }
 
 impl Told {
@@ -431,6 +433,10 @@ impl Told {
         Ok(Self { cells, subjects: subjects.collect(), tasks, ..Self::default() })
     }
 }
+
+/// What is read of a verdict beside the judge's name.
+const JUDGMENTS: [&str; 8] =
+    ["dataset", "model", "condition", "task", "draw_a", "draw_b", "equivalent", "confidence"];
 
 /// The items of the rows that are wanted.
 fn kept<T: Copy>(column: &[T], wanted: &[bool]) -> Vec<T> {
@@ -567,9 +573,7 @@ impl Store {
                 return Ok(Told::default());
             };
             let Named { codes: name, names, wanted } = named;
-            let columns =
-                ["dataset", "model", "condition", "task", "draw_a", "draw_b", "equivalent"];
-            let frame = piece.more(&columns)?;
+            let frame = piece.more(&JUDGMENTS)?;
             let verdict = |own: Option<bool>| own.map_or(f64::NAN, |own| f64::from(u8::from(own)));
             Ok(Told {
                 name,
@@ -577,6 +581,7 @@ impl Store {
                 draw: frame.smalls("draw_a")?,
                 other: frame.smalls("draw_b")?,
                 value: frame.flags("equivalent")?.into_iter().map(verdict).collect(),
+                confidence: frame.reals("confidence")?,
                 ..Told::about(&frame, &wanted)?
             })
         })

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use qualm::demo::{self, DemoOptions};
-use qualm::engine::{Against, Engine};
+use qualm::engine::{Against, Engine, JudgeSpec};
 use qualm::metrics::Metric;
 use qualm::metrics::bootstrap::Resampling;
 use qualm::model::{Cell, Head, Judgment, Message, Role, Trajectory};
@@ -198,7 +198,7 @@ fn another_judge_makes_another_ter() {
     let judges = engine().judges().to_vec();
     assert_eq!(judges.len(), 2);
     let ter = |judge: &str| {
-        let mut engine = Engine::load(&store, Some(judge)).expect("loaded");
+        let mut engine = Engine::load(&store, Some(&JudgeSpec::parse(judge))).expect("loaded");
         engine.retain(|_| true, |own| own.id() == "ter");
         engine.grid(Metric::Auroc, None).into_iter().map(|own| own.value).collect::<Vec<_>>()
     };

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use qualm::engine::Engine;
+use qualm::engine::{Engine, Scope};
 use qualm::import::{ImportOptions, import};
 use qualm::metrics::Metric;
 use qualm::scorers::Scorer;
@@ -160,13 +160,22 @@ fn compare_metrics(name: &str, cell: &Value, engine: &Engine) {
 }
 
 fn compare_groups(name: &str, cell: &Value, engine: &Engine) {
-    let pairs = engine.stuck_pairs(None).into_iter().map(|row| ("pair_outcomes", row));
-    let tasks = engine.stuck_tasks(None).into_iter().map(|row| ("solvability", row));
-    for (table, row) in pairs.chain(tasks).filter(|(_, row)| row.scope == "all") {
-        let expected = &cell[table][&row.scorer.to_uppercase()][row.group];
-        let place = format!("{name}, {table}, {}, {}", row.scorer, row.group);
-        assert_eq!(Some(row.n as u64), expected["n"].as_u64(), "{place}");
-        same(&place, row.mean, &expected["mean"]);
+    let (scopes, scorers) = ([Scope::All], engine.consistency_ids());
+    let compare = |table: &str, scorer: &str, group: &str, mean: Option<f64>, n: usize| {
+        let expected = &cell[table][&scorer.to_uppercase()][group];
+        let place = format!("{name}, {table}, {scorer}, {group}");
+        assert_eq!(Some(n as u64), expected["n"].as_u64(), "{place}");
+        same(&place, mean, &expected["mean"]);
+    };
+    for row in engine.stuck_pairs(&scopes, &scorers, None) {
+        compare("pair_outcomes", &row.scorer, row.group.id(), row.mean, row.n);
+        let pairs = engine.pairs_counted(&row.scope, &row.scorer, row.group);
+        compare("pair_outcomes", &row.scorer, row.group.id(), row.mean, pairs.len());
+    }
+    for row in engine.stuck_tasks(&scopes, &scorers, None) {
+        compare("solvability", &row.scorer, row.group.id(), row.mean, row.n);
+        let tasks = engine.tasks_counted(&row.scope, &row.scorer, row.group);
+        compare("solvability", &row.scorer, row.group.id(), row.mean, tasks.len());
     }
 }
 

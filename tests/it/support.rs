@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use qualm::import::{ImportOptions, Reference, Summary, import};
-use qualm::model::Trajectory;
+use qualm::model::{Cell, Head, Judgment, Message, Role, ToolCall, Trajectory};
 use qualm::readers::ReadOptions;
-use qualm::store::{Entry, Store};
+use qualm::store::{Entry, Extras, Manifest, Ruling, Store, StoreWriter, Vote};
 
 /// A file of `tests/data`.
 pub fn data(name: &str) -> PathBuf {
@@ -86,6 +86,81 @@ pub fn imported_with(names: &[&str], options: &ImportOptions) -> Imported {
     let mut own = Imported { home: home(), summary: Summary::default() };
     own.add(names, options);
     own
+}
+
+/// A draw that is made up: how it ended, and the tools it called.
+#[derive(Clone)]
+pub struct Draw {
+    pub success: Option<bool>,
+    pub db_match: Option<bool>,
+    pub actions: Vec<&'static str>,
+}
+
+/// A store of made-up tasks of the cell `d/m`, named by their places, with these verdicts.
+pub fn made(home: &Path, tasks: &[Vec<Draw>], judgments: Vec<Judgment>) -> PathBuf {
+    let path = home.join("made.qualm");
+    let mut writer = StoreWriter::create(&path).expect("free");
+    for (task, draws) in tasks.iter().enumerate() {
+        for (draw, own) in draws.iter().enumerate() {
+            let mut head = Head::new(Cell::new("d", "m"), task.to_string());
+            head.draw = draw as u32;
+            head.outcome.success = own.success;
+            head.outcome.db_match = own.db_match;
+            let messages = own.actions.iter().map(|name| {
+                let (id, name) = (String::new(), (*name).to_owned());
+                let call = ToolCall { id, name, arguments: "{}".to_owned() };
+                Message { tool_calls: vec![call], ..Message::text(Role::Assistant, "") }
+            });
+            writer.push(Trajectory::new(head, messages.collect(), |_| None)).expect("pushed");
+        }
+    }
+    let extras = Extras { judgments, ..Extras::default() };
+    writer.finish(Manifest::new(), &extras).expect("written");
+    path
+}
+
+/// A verdict on a pair of [`made`].
+pub fn verdict(judge: &str, task: usize, draw: u32, equivalent: Option<bool>) -> Judgment {
+    Judgment {
+        cell: Cell::new("d", "m"),
+        task: task.to_string(),
+        draw_a: 0,
+        draw_b: draw,
+        judge: judge.to_owned(),
+        equivalent,
+        confidence: None,
+    }
+}
+
+/// A vote on a pair of [`made`].
+pub fn vote(author: &str, task: usize, draw: u32, verdict: Ruling) -> Vote {
+    Vote {
+        time: 1_790_000_000,
+        author: author.to_owned(),
+        cell: Cell::new("d", "m"),
+        task: task.to_string(),
+        draw_a: 0,
+        draw_b: draw,
+        verdict,
+        note: None,
+    }
+}
+
+/// A demo store.
+pub fn demo(home: &Path, tasks: usize) -> Store {
+    let path = home.join("demo.qualm");
+    let options = qualm::demo::DemoOptions { tasks: Some(tasks) };
+    qualm::demo::write(&path, &options, &|| ()).expect("written");
+    Store::open(&path).expect("a store")
+}
+
+/// Runs a report of a store and reads its rows.
+pub fn rows(home: &Path, store: &Path, args: &[&str]) -> Vec<serde_json::Value> {
+    let mut command = qualm(home);
+    let out = command.arg("report").arg(store).args(args).args(["--format", "json"]);
+    let out = out.output().expect("the program starts");
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    serde_json::from_slice(&out.stdout).expect("JSON")
 }
 
 pub fn with_reference(reference: &str) -> ImportOptions {

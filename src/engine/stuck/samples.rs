@@ -1,0 +1,128 @@
+//! Agreement when only some of the samples are used.
+
+use rayon::prelude::*;
+
+use crate::engine::frame::mean;
+use crate::engine::{Engine, Frame, PairValues};
+use crate::metrics::auroc;
+use crate::rng::Rng;
+
+/// Subsets of samples that are averaged over, at most.
+const MOST_SUBSETS: usize = 200;
+
+/// AUROC of a scorer when only some of the samples are used.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampleRow {
+    /// Place of the cell.
+    pub cell: usize,
+    /// The scorer's id.
+    pub scorer: String,
+    /// Samples used.
+    pub samples: usize,
+    /// AUROC averaged over subsets of that size.
+    pub value: Option<f64>,
+}
+
+impl Engine {
+    /// AUROC over the number of samples, averaged over the subsets of each size.
+    pub fn sample_sensitivity(&self) -> Vec<SampleRow> {
+        let cells = (0..self.frames.len()).into_par_iter().map(|cell| self.samples_of(cell));
+        cells.collect::<Vec<_>>().into_iter().flatten().collect()
+    }
+
+    /// The same of one cell, every consistency scorer.
+    pub fn samples_of(&self, cell: usize) -> Vec<SampleRow> {
+        let frame = &self.frames[cell];
+        let most = frame.tasks.iter().map(|task| task.samples.len()).max().unwrap_or(0);
+        let scorers = self.consistency_ids();
+        let rows = scorers.iter().flat_map(|scorer| {
+            let values = frame.pair_values(scorer);
+            (1..=most).filter_map(move |samples| {
+                let value = over_subsets(frame, values?, most, samples);
+                Some(SampleRow { cell, scorer: scorer.clone(), samples, value })
+            })
+        });
+        rows.collect()
+    }
+}
+
+/// AUROC averaged over the subsets of this many of the samples.
+fn over_subsets(frame: &Frame, values: PairValues<'_>, most: usize, samples: usize) -> Option<f64> {
+    let aurocs = subsets(most, samples).into_iter().map(|subset| {
+        let scores = values
+            .iter()
+            .map(|own| mean(subset.iter().filter_map(|&sample| own.get(sample)).copied()));
+        let scores = frame.treated(scores.collect(), 0..frame.tasks.len());
+        let (scores, success) = frame.with_labels(scores);
+        auroc(&scores, &success)
+    });
+    let aurocs: Option<Vec<f64>> = aurocs.collect();
+    aurocs.map(|own| mean(own.into_iter())).filter(|value| !value.is_nan())
+}
+
+/// All subsets of a size, or a fixed random choice where there are too many.
+fn subsets(of: usize, size: usize) -> Vec<Vec<usize>> {
+    if !too_many(of, size) {
+        let mut all = Vec::new();
+        combine(of, size, 0, &mut Vec::with_capacity(size), &mut all);
+        return all;
+    }
+    let mut rng = Rng::new(0, size as u64);
+    (0..MOST_SUBSETS)
+        .map(|_| {
+            let mut items: Vec<usize> = (0..of).collect();
+            rng.shuffle(&mut items);
+            items.truncate(size);
+            items
+        })
+        .collect()
+}
+
+/// Whether there are more subsets of a size than are averaged over.
+fn too_many(of: usize, size: usize) -> bool {
+    let mut count = 1;
+    // A subset and what it leaves out are as many; counted on the smaller side, the count only grows.
+    for k in 0..size.min(of - size) {
+        count = count * (of - k) / (k + 1);
+        if count > MOST_SUBSETS {
+            return true;
+        }
+    }
+    false
+}
+
+/// Adds every subset that continues `begun` with items from `next` on.
+fn combine(of: usize, size: usize, next: usize, begun: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
+    if begun.len() == size {
+        all.push(begun.clone());
+        return;
+    }
+    for item in next..=of - (size - begun.len()) {
+        begun.push(item);
+        combine(of, size, item + 1, begun, all);
+        begun.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subsets_of_every_size() {
+        assert_eq!(subsets(3, 1), [[0], [1], [2]]);
+        assert_eq!(subsets(3, 2), [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!(subsets(3, 3), [[0, 1, 2]]);
+        for (of, size, expected) in [
+            (20, 10, MOST_SUBSETS),
+            (64, 1, 64),
+            (70, 69, 70),
+            (300, 299, MOST_SUBSETS),
+            (300, 300, 1),
+        ] {
+            let many = subsets(of, size);
+            assert_eq!(many.len(), expected, "{size} of {of}");
+            assert!(many.iter().all(|own| own.len() == size && own.iter().all(|item| *item < of)));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+use std::fmt;
+
+use crate::engine::Engine;
+use crate::model::Cell;
+
+/// Some of the cells.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// All of them.
+    All,
+    /// Those of a dataset.
+    Dataset(String),
+    /// Those of a model.
+    Model(String),
+    /// One.
+    Cell(Cell),
+}
+
+impl Scope {
+    /// Whether a cell is among them.
+    pub fn holds(&self, cell: &Cell) -> bool {
+        match self {
+            Self::All => true,
+            Self::Dataset(dataset) => *dataset == cell.dataset,
+            Self::Model(model) => *model == cell.model,
+            Self::Cell(own) => own == cell,
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    /// `all`, a dataset, `*/model` or `dataset/model`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::Dataset(dataset) => f.write_str(dataset),
+            Self::Model(model) => write!(f, "*/{model}"),
+            Self::Cell(cell) => cell.fmt(f),
+        }
+    }
+}
+
+impl Engine {
+    /// All cells, those of every dataset, those of every model, and every one.
+    pub fn scopes(&self) -> Vec<Scope> {
+        let cells = || self.frames.iter().map(|frame| &frame.cell);
+        let datasets = cells().map(|cell| Scope::Dataset(cell.dataset.clone()));
+        let models = cells().map(|cell| Scope::Model(cell.model.clone()));
+        let alone = cells().map(|cell| Scope::Cell(cell.clone()));
+        let mut scopes = vec![Scope::All];
+        for scope in datasets.chain(models).chain(alone) {
+            if !scopes.contains(&scope) {
+                scopes.push(scope);
+            }
+        }
+        scopes
+    }
+
+    /// The places of a scope's cells.
+    pub fn cells_of(&self, scope: &Scope) -> Vec<usize> {
+        (0..self.frames.len()).filter(|cell| scope.holds(&self.frames[*cell].cell)).collect()
+    }
+}

@@ -1,0 +1,169 @@
+//! What stuck tasks do to the numbers: counted like others, left out, or scored as failures.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::engine::frame::Shared;
+use crate::engine::grid::{Counts, resample_all};
+use crate::engine::{Engine, Frame};
+use crate::metrics::Metric;
+use crate::metrics::bootstrap::{Interval, Resampling};
+use crate::scorers::Scorer;
+
+/// How stuck tasks enter the values of consistency scorers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StuckTreatment {
+    /// Like any other task.
+    #[default]
+    Counted,
+    /// Without a value, so that n shrinks.
+    Dropped,
+    /// With the value 0, the least confident.
+    AsFailures,
+}
+
+impl StuckTreatment {
+    /// All of them, in the order they are listed.
+    pub const ALL: [Self; 3] = [Self::Counted, Self::Dropped, Self::AsFailures];
+
+    /// The id that `--stuck` takes.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Counted => "counted",
+            Self::Dropped => "dropped",
+            Self::AsFailures => "as-failures",
+        }
+    }
+}
+
+/// The stuck tasks of a cell, where they are not counted like others.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Treated {
+    treatment: StuckTreatment,
+    is_stuck: Shared<bool>,
+}
+
+impl Frame {
+    pub(in crate::engine) fn treatment(&self) -> StuckTreatment {
+        self.stuck.as_ref().map_or(StuckTreatment::Counted, |own| own.treatment)
+    }
+
+    /// Finds the stuck tasks, if they are not to be counted like others.
+    pub(in crate::engine) fn treat(&mut self, treatment: StuckTreatment) {
+        self.stuck = (treatment != StuckTreatment::Counted).then(|| {
+            let is_stuck = (0..self.tasks.len()).map(|task| self.is_stuck(task));
+            Treated { treatment, is_stuck: Arc::new(is_stuck.collect()) }
+        });
+    }
+
+    /// The values of a consistency scorer for some tasks, the stuck ones among them treated.
+    pub(in crate::engine) fn treated(&self, mut values: Vec<f64>, tasks: Range<usize>) -> Vec<f64> {
+        let Some(own) = &self.stuck else { return values };
+        let changed = if own.treatment == StuckTreatment::Dropped { f64::NAN } else { 0.0 };
+        let stuck = values.iter_mut().zip(&own.is_stuck[tasks]).filter(|(_, stuck)| **stuck);
+        stuck.filter(|(value, _)| !value.is_nan()).for_each(|(value, _)| *value = changed);
+        values
+    }
+}
+
+/// A scorer of one cell under one treatment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreatedValue {
+    /// The treatment.
+    pub treatment: StuckTreatment,
+    /// The metric; none where it is not defined.
+    pub value: Option<f64>,
+    /// Its 95% interval, where it was asked for.
+    pub interval: Option<Interval>,
+    /// What it rests on.
+    pub counts: Counts,
+    /// The value minus that with stuck tasks counted.
+    pub difference: Option<f64>,
+    /// The interval of the difference, both resampled together.
+    pub paired: Option<Interval>,
+}
+
+/// What stuck tasks do to one consistency scorer of one cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StuckEffect {
+    /// Place of the cell.
+    pub cell: usize,
+    /// The scorer.
+    pub scorer: Scorer,
+    /// Stuck tasks among those with a value.
+    pub stuck: usize,
+    /// Its values under every treatment, in the order of [`StuckTreatment::ALL`].
+    pub values: Vec<TreatedValue>,
+}
+
+impl Engine {
+    /// How stuck tasks enter the values of consistency scorers.
+    pub fn stuck_treatment(&self) -> StuckTreatment {
+        self.frames.first().map_or(StuckTreatment::Counted, Frame::treatment)
+    }
+
+    /// The same engine with stuck tasks treated otherwise: every number of a consistency scorer
+    /// follows. Nothing is read, and the columns are shared.
+    #[must_use]
+    pub fn with_stuck(&self, treatment: StuckTreatment) -> Self {
+        let mut engine = self.clone();
+        engine.frames.par_iter_mut().for_each(|frame| frame.treat(treatment));
+        engine
+    }
+
+    /// Every consistency scorer in every cell under every treatment.
+    pub fn stuck_effect(&self, metric: Metric, resampling: Option<Resampling>) -> Vec<StuckEffect> {
+        let scorers: Vec<&Scorer> =
+            self.scorers.iter().filter(|own| own.family().is_consistency()).collect();
+        let variants = StuckTreatment::ALL.map(|treatment| self.with_stuck(treatment));
+        let places: Vec<(usize, &Scorer)> = (0..self.frames.len())
+            .flat_map(|cell| scorers.iter().map(move |scorer| (cell, *scorer)))
+            .collect();
+        let effect = |(cell, scorer): (usize, &Scorer)| {
+            let frames = variants.each_ref().map(|variant| &variant.frames[cell]);
+            let values = treated_values(frames, scorer, metric, resampling)?;
+            let n = |place: usize| values[place].counts.tasks;
+            let stuck = n(0) - n(1);
+            Some(StuckEffect { cell, scorer: scorer.clone(), stuck, values })
+        };
+        places.into_par_iter().filter_map(effect).collect()
+    }
+}
+
+/// The metric under every treatment; none when the scorer has no value in the cell at all.
+fn treated_values(
+    frames: [&Frame; 3],
+    scorer: &Scorer,
+    metric: Metric,
+    resampling: Option<Resampling>,
+) -> Option<Vec<TreatedValue>> {
+    frames[0].values(scorer)?;
+    let success = frames[0].labels();
+    let scores = frames.map(|frame| match frame.values(scorer) {
+        Some(values) => frame.labelled(values.for_metric(metric)),
+        None => vec![f64::NAN; frame.tasks.len()],
+    });
+    let samples: Vec<(&[f64], &[bool])> =
+        scores.iter().map(|own| (&own[..], &success[..])).collect();
+    let drawn = resampling.map(|own| resample_all(metric, &samples, frames[0], own));
+    let drawn = drawn.unwrap_or_else(|| vec![Vec::new(); frames.len()]);
+    let counted = metric.value(&scores[0], &success);
+    let values = StuckTreatment::ALL.into_iter().zip(&scores).zip(&drawn);
+    let values = values.map(|((treatment, scores), own)| {
+        let value = metric.value(scores, &success);
+        let difference = value.zip(counted).map(|(value, counted)| value - counted);
+        let differences =
+            || own.iter().zip(&drawn[0]).map(|(own, counted)| own - counted).collect();
+        TreatedValue {
+            treatment,
+            value,
+            interval: value.and_then(|_| Interval::of(own.clone())),
+            counts: Counts::of(scores, &success),
+            difference,
+            paired: difference.and_then(|_| Interval::of(differences())),
+        }
+    });
+    Some(values.collect())
+}

@@ -1,0 +1,133 @@
+//! Verdicts that people give on pairs: lines of `annotations.jsonl`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::annotations::{self, Annotation};
+use super::{Store, StoreError};
+use crate::model::Cell;
+
+/// What a person says of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ruling {
+    /// Both reach the same outcome.
+    Equivalent,
+    /// They do not.
+    Different,
+    /// Looked at, and left open.
+    Unsure,
+    /// The author's vote before no longer stands.
+    Withdrawn,
+}
+
+impl Ruling {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Equivalent, Self::Different, Self::Unsure, Self::Withdrawn];
+
+    /// The word in files.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Equivalent => "equivalent",
+            Self::Different => "different",
+            Self::Unsure => "unsure",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+
+    /// Equivalent or not; none where that is left open.
+    pub fn equivalent(self) -> Option<bool> {
+        match self {
+            Self::Equivalent => Some(true),
+            Self::Different => Some(false),
+            Self::Unsure | Self::Withdrawn => None,
+        }
+    }
+}
+
+/// A person's verdict on one pair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Vote {
+    /// When it was given, in seconds since 1970.
+    pub time: u64,
+    /// Who gave it.
+    pub author: String,
+    /// The cell of both trajectories.
+    #[serde(flatten)]
+    pub cell: Cell,
+    /// Their task.
+    pub task: String,
+    /// The reference's draw.
+    pub draw_a: u32,
+    /// The sample's draw.
+    pub draw_b: u32,
+    /// What it says.
+    pub verdict: Ruling,
+    /// Why, in the author's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl Store {
+    /// All votes in the store's folder as they are now, in the order they were written: those that
+    /// a later one replaces too. [`current`] tells which count.
+    pub fn votes(&self) -> Result<Vec<Vote>, StoreError> {
+        let vote = |own| if let Annotation::Vote(vote) = own { Some(vote) } else { None };
+        Ok(self.annotations()?.into_iter().filter_map(vote).collect())
+    }
+}
+
+/// Adds a vote to the store at the path. When this returns, the vote is on the disk.
+pub fn append(store: &Path, vote: &Vote) -> Result<(), StoreError> {
+    append_all(store, std::slice::from_ref(vote))
+}
+
+/// Adds several votes at once.
+pub fn append_all(store: &Path, votes: &[Vote]) -> Result<(), StoreError> {
+    annotations::append(store, votes)
+}
+
+/// The votes that count: of every author on every pair the newest, unless it withdraws. Of two in
+/// the same second the later line is newer. Sorted by cell, task, draws and author.
+pub fn current(votes: &[Vote]) -> Vec<Vote> {
+    let mut newest: BTreeMap<(&Cell, &str, u32, u32, &str), &Vote> = BTreeMap::new();
+    for vote in votes {
+        let key = (&vote.cell, vote.task.as_str(), vote.draw_a, vote.draw_b, &*vote.author);
+        let known = newest.entry(key).or_insert(vote);
+        if vote.time >= known.time {
+            *known = vote;
+        }
+    }
+    let standing = newest.into_values().filter(|vote| vote.verdict != Ruling::Withdrawn);
+    standing.cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vote(author: &str, time: u64, verdict: Ruling) -> Vote {
+        let (author, task, note) = (author.to_owned(), "0".to_owned(), None);
+        Vote { time, author, cell: Cell::new("d", "m"), task, draw_a: 0, draw_b: 1, verdict, note }
+    }
+
+    fn standing(votes: &[Vote]) -> Vec<(String, Ruling)> {
+        current(votes).into_iter().map(|own| (own.author, own.verdict)).collect()
+    }
+
+    #[test]
+    fn the_newest_of_an_author_counts() {
+        use Ruling::{Different, Equivalent, Unsure, Withdrawn};
+        let first = vote("ada", 5, Equivalent);
+        let of_ada = |ruling| vec![("ada".to_owned(), ruling)];
+        assert_eq!(standing(&[first.clone(), vote("ada", 6, Unsure)]), of_ada(Unsure));
+        // The clock of another machine decides, not the order in which files were joined.
+        assert_eq!(standing(&[first.clone(), vote("ada", 4, Different)]), of_ada(Equivalent));
+        assert_eq!(standing(&[first.clone(), vote("ada", 5, Different)]), of_ada(Different));
+        assert_eq!(standing(&[first.clone(), vote("ada", 5, Withdrawn)]), []);
+        let both = standing(&[vote("bob", 1, Different), first]);
+        assert_eq!(both, [of_ada(Equivalent), vec![("bob".to_owned(), Different)]].concat());
+    }
+}

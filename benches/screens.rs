@@ -8,12 +8,14 @@ use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use qualm::app::jobs::Worker;
-use qualm::app::{App, Config, Input, View};
+use qualm::app::{App, Config, Input, Runs, View};
 use qualm::demo::{self, DemoOptions};
 use qualm::headless::Headless;
+use qualm::import::{ImportOptions, import};
 use qualm::metrics::bootstrap::Resampling;
 use qualm::store::Store;
 use qualm::theme::{Depth, Shade, Theme};
+use serde_json::{Value, json};
 
 const SIZE: (u16, u16) = (200, 60);
 
@@ -65,6 +67,80 @@ fn measure(path: &Path, runs: usize) -> Vec<String> {
     lines
 }
 
+/// A store of one task with two long runs: 500 turns and 2 MB of text, one turn of 5,000 tokens.
+fn long_runs(home: &Path) -> PathBuf {
+    let token = |text: &str, p: f64| {
+        let top: Vec<Value> = (0..5)
+            .map(
+                |place| json!({"token": format!("t{place}"), "logprob": p.ln() - f64::from(place)}),
+            )
+            .collect();
+        json!({"token": text, "logprob": p.ln(), "top_logprobs": top})
+    };
+    let run = |trial: usize| {
+        let mut messages = vec![json!({"role": "user", "content": "go"})];
+        for turn in 0..500 {
+            if turn == 250 {
+                let words: Vec<String> = (0..5000).map(|word| format!("word{word} ")).collect();
+                let tokens: Vec<Value> = words
+                    .iter()
+                    .enumerate()
+                    .map(|(place, word)| token(word, 0.5 + (place % 50) as f64 / 100.0))
+                    .collect();
+                messages.push(json!({"role": "assistant", "content": words.concat(),
+                    "raw_data": {"logprobs": {"content": tokens}}}));
+                continue;
+            }
+            let call = json!({"id": format!("c{turn}"), "name": format!("tool_{}", turn % 7),
+                "arguments": {"turn": turn, "trial": trial}, "requestor": "assistant"});
+            messages.push(json!({"role": "assistant", "content": null, "tool_calls": [call]}));
+            messages
+                .push(json!({"role": "tool", "id": format!("c{turn}"), "requestor": "assistant",
+                "content": format!("{{\"rows\": [{}0]}}", "12345, ".repeat(570)), "error": false}));
+        }
+        json!({"id": format!("r{trial}"), "task_id": "1", "trial": trial, "messages": messages,
+            "termination_reason": "user_stop", "reward_info": {"reward": trial as f64}})
+    };
+    let file = home.join("long.json");
+    std::fs::write(&file, json!({"simulations": [run(0), run(1)]}).to_string()).expect("written");
+    let path = home.join("long.qualm");
+    import(&[file], &path, &ImportOptions::default(), &|_| {}).expect("imported");
+    path
+}
+
+/// Opening two such runs, and frames while one scrolls, unfolds and goes through tokens.
+fn measure_long(path: &Path) -> Vec<String> {
+    let mut times: Vec<f64> = (0..9)
+        .map(|_| {
+            let mut own = open(path, "grid", false);
+            press(&mut own, '2');
+            own.app.data.runs = Runs::default();
+            let start = Instant::now();
+            press(&mut own, '3');
+            assert!(own.app.comparison().is_some());
+            start.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    let mut lines = vec![format!(
+        "  \"open\": {{\"median\": {:.3}, \"worst\": {:.3}}}",
+        times[times.len() / 2],
+        times[times.len() - 1]
+    )];
+    let mut own = open(path, "compare", false);
+    for (name, before, key) in [
+        ("scroll", "", 'j'),
+        ("scroll_whole", "Z", 'j'),
+        ("tokens", "gwt", 'l'),
+        ("aggregator", "", 'a'),
+    ] {
+        before.chars().for_each(|key| press(&mut own, key));
+        let (median, worst) = milliseconds(300, || press(&mut own, key));
+        lines.push(format!("  \"{name}\": {{\"median\": {median:.3}, \"worst\": {worst:.3}}}"));
+    }
+    lines
+}
+
 fn main() {
     let paths: Vec<PathBuf> =
         std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).map(PathBuf::from).collect();
@@ -77,5 +153,7 @@ fn main() {
         let runs = if path == &demo { 300 } else { 20 };
         parts.push(format!(" \"{name}\": {{\n{}\n }}", measure(path, runs).join(",\n")));
     }
+    let long = measure_long(&long_runs(home.path()));
+    parts.push(format!(" \"long runs\": {{\n{}\n }}", long.join(",\n")));
     println!("{{\n{}\n}}", parts.join(",\n"));
 }

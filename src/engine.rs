@@ -25,7 +25,7 @@ pub use families::{
 };
 pub use frame::{Frame, PairValues, Sample, Task, Values};
 pub use grid::{Counts, Difference, GridValue};
-pub use judges::{Against, JudgeRow, JudgeSpec, JudgeTer};
+pub use judges::{Against, JudgeRow, JudgeSpec, JudgeTer, JudgeWord};
 pub use look::Resampled;
 pub use score::{ScoreOptions, ScoreSummary, score};
 pub use stuck::{

@@ -107,6 +107,7 @@ pub struct Compare {
     pub laid_out: LaidOut,
     sheet: Memo<Vec<RunKey>, Arc<Sheet>>,
     token_lines: Memo<(RunKey, usize, usize), Arc<Vec<TokenLine>>>,
+    sections: Memo<(Vec<RunKey>, usize, usize), Arc<Vec<Section>>>,
     range: Memo<(Vec<RunKey>, Measure), Option<HeatRange>>,
 }
 

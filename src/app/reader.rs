@@ -78,9 +78,11 @@ impl App {
         let Some(own) = self.compared() else { return };
         let pane = self.compare.focus;
         let row = self.row_in(&own.sheet, pane);
-        match self.text_of(&own, row, pane) {
-            Some((title, text)) => self.read(Reader::new(Source::Row(row, pane), title, &text)),
-            None => self.say("this run has no action here: Tab goes to one that has"),
+        // Where this run has no action, another has.
+        let mut panes = std::iter::once(pane).chain(0..own.opened.len());
+        let found = panes.find_map(|pane| Some((pane, self.text_of(&own, row, pane)?)));
+        if let Some((pane, (title, text))) = found {
+            self.read(Reader::new(Source::Row(row, pane), title, &text));
         }
     }
 

@@ -42,6 +42,17 @@ pub(super) struct Stranger {
     pub(super) verdict: Verdict,
 }
 
+/// What one judge says of a pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JudgeWord {
+    /// Place of the judge in [`Engine::judges`].
+    pub judge: usize,
+    /// Equivalent or not; none when its answer did not parse.
+    pub equivalent: Option<bool>,
+    /// How sure it says it is.
+    pub confidence: Option<f64>,
+}
+
 /// What a judge is held against.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Against {
@@ -91,6 +102,23 @@ type Table = [f64; 4];
 type Said = HashMap<Pair, bool>;
 
 impl Engine {
+    /// What every judge says of a pair, in the judges' order.
+    pub fn words_on(&self, pair: PairId) -> Vec<JudgeWord> {
+        let frame = self.frames.get(pair.id.cell as usize);
+        let about =
+            |own: &&Verdict| own.task == pair.id.task && own.draw_a == 0 && own.draw_b == pair.draw;
+        let verdicts = frame.into_iter().flat_map(|own| own.verdicts.iter()).filter(about);
+        let mut words: Vec<JudgeWord> = verdicts
+            .map(|own| JudgeWord {
+                judge: own.judge as usize,
+                equivalent: own.equivalent,
+                confidence: Some(own.confidence).filter(|own| !own.is_nan()),
+            })
+            .collect();
+        words.sort_by_key(|own| own.judge);
+        words
+    }
+
     /// Every judge against every later one and against the database.
     pub fn judge_rows(&self, resampling: Option<Resampling>) -> Vec<JudgeRow> {
         let names = &self.judges.names;

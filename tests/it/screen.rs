@@ -41,7 +41,7 @@ fn compare_in_detail() {
     insta::assert_snapshot!("compare-side", driver.press("zi"));
     insta::assert_snapshot!("compare-three", driver.press("i+Z"));
     insta::assert_snapshot!("compare-read", driver.press("gj<Enter>"));
-    insta::assert_snapshot!("compare-note", driver.press("<Esc>codd"));
+    insta::assert_snapshot!("compare-note", driver.press("<Esc>jcodd"));
 }
 
 #[test]

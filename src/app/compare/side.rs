@@ -1,7 +1,10 @@
 //! What the person who looks may know and the agent did not: the task's text, grading, judges, notes.
 
+use std::sync::Arc;
+
 use super::{App, Comparison};
 use crate::compare::run_confidence;
+use crate::engine::{JudgeWord, PairId};
 use crate::model::{RewardParts, Trajectory};
 use crate::scorers::Scorer;
 use crate::store::Note;
@@ -79,7 +82,14 @@ impl App {
     }
 
     /// The parts of the side pane.
-    pub fn side(&self, own: &Comparison) -> Vec<Section> {
+    pub fn side(&self, own: &Comparison) -> Arc<Vec<Section>> {
+        let notes = self.data.notes.values().map(Vec::len).sum();
+        let votes = self.data.engine().map_or(0, |own| own.votes().len());
+        let key = (self.compare.keys.clone(), notes, votes);
+        self.compare.sections.get(key, || Arc::new(self.sections(own)))
+    }
+
+    fn sections(&self, own: &Comparison) -> Vec<Section> {
         let mut sections = Vec::new();
         let asks = own.opened.iter().find_map(|own| own.asks.as_deref());
         let asks = asks.unwrap_or("The results do not say what the task asks.");
@@ -98,7 +108,7 @@ impl App {
 
     /// All of it as one text.
     pub(in crate::app) fn side_text(&self, own: &Comparison) -> String {
-        let sections = self.side(own).into_iter();
+        let sections = self.sections(own).into_iter();
         let parts: Vec<String> =
             sections.map(|own| format!("── {} ──\n{}", own.title, own.lines.join("\n"))).collect();
         parts.join("\n\n")
@@ -157,10 +167,24 @@ impl App {
             let values: Vec<String> =
                 self.data.engine()?.consistency_ids().iter().filter_map(value).collect();
             lines.extend(values.chunks(3).map(|some| some.join("   ")));
+            let pair = PairId { id: first.id, draw: sample };
+            let engine = self.data.engine()?;
+            let words = engine.words_on(pair).into_iter();
+            lines.extend(words.map(|own| verdict(&engine.judges()[own.judge], own)));
         }
         let title = format!("{} and {}", self.pane_name(0), self.pane_name(pane));
         Some(Section::new(title, lines))
     }
+}
+
+fn verdict(judge: &str, own: JudgeWord) -> String {
+    let said = match own.equivalent {
+        Some(true) => "≡ equivalent",
+        Some(false) => "≢ different",
+        None => "? did not parse",
+    };
+    let sure = own.confidence.map_or(String::new(), |own| format!("  sure {}", two(own)));
+    format!("{judge} {said}{sure}")
 }
 
 fn columns(values: &[String]) -> String {

@@ -6,6 +6,7 @@
 
 mod align;
 mod arguments;
+mod effects;
 mod json;
 mod sheet;
 mod steps;
@@ -14,6 +15,7 @@ mod turns;
 mod words;
 
 pub use arguments::{Line, canonical, differing_keys, lay_out, lay_out_container};
+pub use effects::{Effect, beside, effects};
 pub use sheet::{Contrast, Row, RowKind, Sheet, ended_badly};
 pub use steps::{Step, before, steps};
 pub use tokens::{HeatRange, Measure};

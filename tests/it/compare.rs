@@ -136,8 +136,10 @@ fn keys_jump_to_what_matters() {
 #[test]
 fn errors_are_failed_calls_and_runs_that_were_cut_off() {
     let home = home();
-    let path =
-        store(home.path(), &[vec![say("Hi"), call("look", json!({})), answer("no", true)], vec![]]);
+    let path = store(
+        home.path(),
+        &[vec![say("Hi"), call("look", &json!({})), answer("no", true)], vec![]],
+    );
     let mut driver = Driver::new(&path, 100, 30);
     driver.press("2<Enter>ge");
     let own = comparison(&driver);
@@ -248,10 +250,11 @@ fn tokens_are_gone_through() {
 #[test]
 fn an_action_is_read_whole_and_searched() {
     let home = home();
-    let words: String = (0..400).map(|line| format!("line {line} of the Answer\n")).collect();
+    let words: Vec<String> = (0..400).map(|line| format!("line {line} of the Answer\n")).collect();
+    let words = words.concat();
     let path = store(
         home.path(),
-        &[vec![say("Hi"), call("look", json!({"a": 1})), answer(&words, false)]],
+        &[vec![say("Hi"), call("look", &json!({"a": 1})), answer(&words, false)]],
     );
     let mut driver = Driver::new(&path, 80, 24);
     driver.press("2<Enter>gj");
@@ -357,7 +360,7 @@ fn say(text: &str) -> Value {
     json!({"role": "user", "content": text})
 }
 
-fn call(name: &str, arguments: Value) -> Value {
+fn call(name: &str, arguments: &Value) -> Value {
     let call = json!({"id": "c", "name": name, "arguments": arguments, "requestor": "assistant"});
     json!({"role": "assistant", "content": null, "tool_calls": [call]})
 }
@@ -400,7 +403,7 @@ fn odd_texts_are_shown_and_keep_their_places() {
     let run = |text: &str| {
         vec![
             say(text),
-            call("look", json!({"text": text, "n": [1, {"deep": [text]}]})),
+            call("look", &json!({"text": text, "n": [1, {"deep": [text]}]})),
             answer(text, false),
             empty.clone(),
         ]
@@ -439,7 +442,7 @@ fn a_run_of_five_hundred_turns_opens() {
     let home = home();
     let mut messages = vec![say("go")];
     for turn in 0..500 {
-        messages.push(call("step", json!({"turn": turn})));
+        messages.push(call("step", &json!({"turn": turn})));
         messages.push(answer(&"x".repeat(4_000), false));
     }
     let mut other = messages.clone();

@@ -1,0 +1,122 @@
+//! What a run did to the world: its calls that change something, without those that only look.
+
+use super::arguments::canonical;
+use super::steps::steps;
+use crate::model::Trajectory;
+
+/// A call that may have changed something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// The tool.
+    pub name: String,
+    /// Its arguments, in one form for all that say the same.
+    pub arguments: String,
+    /// How often it succeeded.
+    pub times: usize,
+}
+
+/// First words of tools that only look. What begins otherwise is taken to change something: a call
+/// too many is read over, one too few misleads.
+const LOOKING: [&str; 22] = [
+    "get",
+    "search",
+    "find",
+    "list",
+    "check",
+    "calculate",
+    "think",
+    "look",
+    "show",
+    "read",
+    "view",
+    "fetch",
+    "query",
+    "count",
+    "verify",
+    "lookup",
+    "retrieve",
+    "describe",
+    "ls",
+    "cat",
+    "pwd",
+    "grep",
+];
+
+/// Whether a tool only looks, by its name.
+fn looks(name: &str) -> bool {
+    let first = name.split(|c: char| !c.is_ascii_alphanumeric()).find(|own| !own.is_empty());
+    let first = first.unwrap_or_default();
+    // `getUser` begins with `get` too.
+    let end = first.char_indices().skip(1).find(|(_, c)| c.is_ascii_uppercase());
+    let word = &first[..end.map_or(first.len(), |(at, _)| at)];
+    LOOKING.iter().any(|own| own.eq_ignore_ascii_case(word))
+}
+
+/// The calls of a run that changed something, as far as names and results tell: those that failed or
+/// only look are left out, the same call again counts on.
+pub fn effects(run: &Trajectory) -> Vec<Effect> {
+    let mut effects: Vec<Effect> = Vec::new();
+    for step in steps(run) {
+        let Some(call) = step.call(run).filter(|own| !looks(&own.name)) else { continue };
+        if step.failed(run) {
+            continue;
+        }
+        let arguments = canonical(&call.arguments);
+        match effects.iter_mut().find(|own| own.name == call.name && own.arguments == arguments) {
+            Some(own) => own.times += 1,
+            None => effects.push(Effect { name: call.name.clone(), arguments, times: 1 }),
+        }
+    }
+    effects
+}
+
+/// Effects of two runs: those of both, those of the first only, those of the second only.
+pub fn beside(a: &Trajectory, b: &Trajectory) -> [Vec<Effect>; 3] {
+    let (mut first, mut second) = (effects(a), effects(b));
+    let same = |x: &Effect, y: &Effect| x.name == y.name && x.arguments == y.arguments;
+    let both = first.iter().filter(|own| second.iter().any(|other| same(own, other)));
+    let both: Vec<Effect> = both.cloned().collect();
+    first.retain(|own| !both.iter().any(|other| same(own, other)));
+    second.retain(|own| !both.iter().any(|other| same(own, other)));
+    [both, first, second]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Cell, Head, Message, Role, ToolCall};
+
+    fn run(calls: &[(&str, &str, bool)]) -> Trajectory {
+        let mut messages = Vec::new();
+        for (name, arguments, error) in calls {
+            let mut call = Message::text(Role::Assistant, "");
+            let (name, arguments) = ((*name).to_owned(), (*arguments).to_owned());
+            call.tool_calls = vec![ToolCall { id: String::new(), name, arguments }];
+            messages.push(call);
+            messages.push(Message { error: *error, ..Message::text(Role::Tool, "ok") });
+        }
+        Trajectory::new(Head::new(Cell::new("d", "m"), "1"), messages, |_| None)
+    }
+
+    #[test]
+    fn looking_changes_nothing_and_neither_does_what_failed() {
+        for name in ["get_user", "getUser", "search-flights", "list", "calculate"] {
+            assert!(looks(name), "{name}");
+        }
+        for name in ["update_order", "getaway_book", "listen", "cancel", ""] {
+            assert!(!looks(name), "{name}");
+        }
+        let a = run(&[
+            ("get_user", "{}", false),
+            ("cancel", r#"{"id": 1, "why": "x"}"#, false),
+            ("cancel", r#"{"why":"x","id":1}"#, false),
+            ("refund", "{}", true),
+            ("transfer", "{}", false),
+        ]);
+        let b = run(&[("cancel", r#"{"id": 1, "why": "x"}"#, false), ("refund", "{}", false)]);
+        let [both, first, second] = beside(&a, &b);
+        assert_eq!((both[0].name.as_str(), both[0].times), ("cancel", 2));
+        assert_eq!(first.iter().map(|own| own.name.as_str()).collect::<Vec<_>>(), ["transfer"]);
+        assert_eq!(second.iter().map(|own| own.name.as_str()).collect::<Vec<_>>(), ["refund"]);
+    }
+}

@@ -12,8 +12,10 @@ mod steps;
 mod turns;
 mod words;
 
-pub use arguments::{Line, canonical, differing_keys, lay_out, lay_out_container};
+pub use arguments::{
+    Difference, Line, canonical, differences, differing_keys, lay_out, lay_out_container,
+};
 pub use sheet::{Contrast, Row, RowKind, Sheet, ended_badly};
 pub use steps::{Step, before, steps};
 pub use turns::{TurnView, confidence, run_confidence, turn_views, weak_turns};
-pub use words::{Piece, differing};
+pub use words::{Change, Piece, changes, differing};

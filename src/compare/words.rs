@@ -28,29 +28,55 @@ const MOST_WORDS: usize = 4_000;
 
 /// A text in pieces, by what another one lacks.
 pub fn differing(own: &str, other: &str) -> Vec<Piece> {
-    if own == other {
-        return vec![Piece::same(own)];
-    }
-    let (mut a, mut b) = (words(own), words(other));
-    if a.len().max(b.len()) > MOST_WORDS {
-        (a, b) = (lines(own), lines(other));
-        if a.len().max(b.len()) > MOST_WORDS {
-            return vec![Piece::other(own)];
-        }
-    }
     let mut pieces: Vec<Piece> = Vec::new();
-    for op in capture_diff_slices(Algorithm::Myers, &a, &b) {
-        let text = a[op.old_range()].concat();
-        if text.is_empty() {
-            continue;
-        }
-        let differs = !matches!(op, DiffOp::Equal { .. });
+    for change in changes(own, other) {
+        let (text, differs) = match change {
+            Change::Same(text) => (text, false),
+            Change::Own(text) => (text, true),
+            Change::Other(_) => continue,
+        };
         match pieces.last_mut() {
             Some(last) if last.differs == differs => last.text.push_str(&text),
             _ => pieces.push(Piece { text, differs }),
         }
     }
     pieces
+}
+
+/// A piece of two texts that are told as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Both have it.
+    Same(String),
+    /// Only the first has it.
+    Own(String),
+    /// Only the second has it.
+    Other(String),
+}
+
+/// Two texts as one: what both have, and what only one of them has.
+pub fn changes(own: &str, other: &str) -> Vec<Change> {
+    if own == other {
+        return vec![Change::Same(own.to_owned())];
+    }
+    let (mut a, mut b) = (words(own), words(other));
+    if a.len().max(b.len()) > MOST_WORDS {
+        (a, b) = (lines(own), lines(other));
+        if a.len().max(b.len()) > MOST_WORDS {
+            return vec![Change::Own(own.to_owned()), Change::Other(other.to_owned())];
+        }
+    }
+    let mut changes = Vec::new();
+    for op in capture_diff_slices(Algorithm::Myers, &a, &b) {
+        let (own, other) = (a[op.old_range()].concat(), b[op.new_range()].concat());
+        if matches!(op, DiffOp::Equal { .. }) {
+            changes.push(Change::Same(own));
+            continue;
+        }
+        changes.extend((!own.is_empty()).then_some(Change::Own(own)));
+        changes.extend((!other.is_empty()).then_some(Change::Other(other)));
+    }
+    changes
 }
 
 /// Words, the spaces between them, and every other character alone.
@@ -97,6 +123,21 @@ mod tests {
         assert_eq!(marked("a,b", "a;b"), "a[,]b");
         assert_eq!(marked("", "x"), "");
         assert_eq!(marked("x", ""), "[x]");
+    }
+
+    #[test]
+    fn two_texts_as_one_lose_nothing() {
+        let shown = |own: &str, other: &str| -> String {
+            let piece = |change| match change {
+                Change::Same(text) => text,
+                Change::Own(text) => format!("[-{text}-]"),
+                Change::Other(text) => format!("{{+{text}+}}"),
+            };
+            changes(own, other).into_iter().map(piece).collect()
+        };
+        assert_eq!(shown("the red car", "the blue car"), "the [-red-]{+blue+} car");
+        assert_eq!(shown("the car", "the red car"), "the {+red +}car");
+        assert_eq!((shown("", ""), shown("", "x")), (String::new(), "{+x+}".to_owned()));
     }
 
     #[test]

@@ -2,14 +2,17 @@
 
 mod check;
 mod demo;
+mod diff;
 mod import;
 mod open;
 mod out;
 mod paths;
+mod pick;
 mod progress;
 mod report;
 mod score;
 mod shot;
+mod show;
 mod state;
 mod view;
 
@@ -48,6 +51,10 @@ enum Command {
     Score(score::Args),
     /// Print a table: the same numbers as the screens, without a terminal
     Report(report::Args),
+    /// Print runs of a task beside each other, without a terminal
+    Show(show::Args),
+    /// Print where two runs of a task part
+    Diff(diff::Args),
     /// Draw a screen without a terminal, to SVG, ANSI or text
     Shot(shot::Args),
     /// Validate a store and list every problem
@@ -63,6 +70,8 @@ pub fn run() -> ExitCode {
         Some(Command::Import(args)) => import::run(&args),
         Some(Command::Score(args)) => score::run(&args),
         Some(Command::Report(args)) => report::run(&args),
+        Some(Command::Show(args)) => show::run(&args),
+        Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Shot(args)) => shot::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         None => open::run(&cli.paths, &cli.view),

@@ -1,8 +1,9 @@
-//! Tables as text: what the screens show, without a terminal.
+//! Tables and comparisons as text: what the screens show, without a terminal.
 
 mod kind;
 mod published;
 mod rows;
+pub mod show;
 mod table;
 mod tables;
 

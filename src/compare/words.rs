@@ -29,7 +29,7 @@ const MOST_WORDS: usize = 4_000;
 /// A text in pieces, by what another one lacks.
 pub fn differing(own: &str, other: &str) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
-    for change in changes(own, other) {
+    for change in edits(own, other) {
         let (text, differs) = match change {
             Change::Same(text) => (text, false),
             Change::Own(text) => (text, true),
@@ -54,8 +54,41 @@ pub enum Change {
     Other(String),
 }
 
-/// Two texts as one: what both have, and what only one of them has.
+/// Two texts as one: what both have, and what only one of them has. Words that changed one after the
+/// other are one change, although both texts have the spaces between them.
 pub fn changes(own: &str, other: &str) -> Vec<Change> {
+    let (mut tidy, mut a, mut b) = (Vec::new(), String::new(), String::new());
+    let mut gap = String::new();
+    for edit in edits(own, other) {
+        if let Change::Same(text) = edit {
+            let changing = !(a.is_empty() && b.is_empty());
+            gap.push_str(&text);
+            if !changing || gap.contains('\n') || !gap.trim().is_empty() {
+                flush(&mut a, &mut b, &mut tidy);
+                tidy.push(Change::Same(std::mem::take(&mut gap)));
+            }
+            continue;
+        }
+        a.push_str(&gap);
+        b.push_str(&std::mem::take(&mut gap));
+        match edit {
+            Change::Own(text) => a.push_str(&text),
+            Change::Other(text) | Change::Same(text) => b.push_str(&text),
+        }
+    }
+    flush(&mut a, &mut b, &mut tidy);
+    tidy.extend((!gap.is_empty()).then_some(Change::Same(gap)));
+    tidy
+}
+
+/// Ends a change.
+fn flush(a: &mut String, b: &mut String, tidy: &mut Vec<Change>) {
+    tidy.extend((!a.is_empty()).then(|| Change::Own(std::mem::take(a))));
+    tidy.extend((!b.is_empty()).then(|| Change::Other(std::mem::take(b))));
+}
+
+/// The edits that lead from one text to the other.
+fn edits(own: &str, other: &str) -> Vec<Change> {
     if own == other {
         return vec![Change::Same(own.to_owned())];
     }
@@ -137,6 +170,19 @@ mod tests {
         };
         assert_eq!(shown("the red car", "the blue car"), "the [-red-]{+blue+} car");
         assert_eq!(shown("the car", "the red car"), "the {+red +}car");
+        assert_eq!(shown("a red car.", "a big blue ox."), "a [-red car-]{+big blue ox+}.");
+        let texts =
+            ["I can help you.", "You can, can't you?\nYes", "  ", "", "a b c d", "a x c\ny d"];
+        for own in texts {
+            for other in texts {
+                let side = |skip: fn(&Change) -> bool| -> String {
+                    let kept = changes(own, other).into_iter().filter(|own| !skip(own));
+                    kept.map(|(Change::Same(t) | Change::Own(t) | Change::Other(t))| t).collect()
+                };
+                assert_eq!(side(|own| matches!(own, Change::Other(_))), own);
+                assert_eq!(side(|own| matches!(own, Change::Own(_))), other);
+            }
+        }
         assert_eq!((shown("", ""), shown("", "x")), (String::new(), "{+x+}".to_owned()));
     }
 

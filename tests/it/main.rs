@@ -20,6 +20,7 @@ mod round_trip;
 mod scoring;
 mod screen;
 mod search;
+mod show;
 mod sniffing;
 mod support;
 mod terminal;

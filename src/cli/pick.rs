@@ -235,20 +235,22 @@ fn listed(mut names: Vec<String>) -> String {
     if more > 0 { format!("{list} and {more} more") } else { list }
 }
 
-/// The ids most like one that is not there.
+/// The ids most like one that is not there: those that hold it first.
 fn nearest(outline: &Outline, task: &str, fits: &dyn Fn(&Cell) -> bool) -> String {
     let cells = outline.cells.iter().filter(|own| fits(&own.0));
     let mut ids: Vec<&str> =
         cells.flat_map(|own| own.1.clone().map(|place| outline.tasks.get(place))).collect();
     ids.sort_by(|a, b| natural_order(a, b));
     ids.dedup();
-    let mut far: Vec<(usize, &str)> = ids.into_iter().map(|id| (distance(task, id), id)).collect();
+    let wanted = task.to_lowercase();
+    let far = |id: &str| (!id.to_lowercase().contains(&wanted), distance(&wanted, id));
+    let mut far: Vec<_> = ids.into_iter().map(|id| (far(id), id)).collect();
     far.sort_by_key(|own| own.0);
     far.truncate(3);
     far.into_iter().map(|own| own.1).collect::<Vec<_>>().join(", ")
 }
 
-/// Levenshtein's distance; an id that holds the words, or the other way round, is near.
+/// Levenshtein's distance of the beginnings, whatever their case.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (
         a.to_lowercase().chars().take(200).collect(),

@@ -236,6 +236,8 @@ fn what_cannot_be_shown_is_said() {
     let home = own.home.path();
     let demo = demo().display().to_string();
     let show = |more: &[&str]| refusal(home, &[&["show", "s.qualm"], more].concat());
+    let near = refusal(home, &["show", &demo, "--task", "55", "--model", "MiniMax-M3"]);
+    assert!(near.contains("there is no task 55; the nearest are 5, "), "{near}");
     assert!(show(&["--task", "l"]).contains("s.qualm: there is no task l; the nearest are "));
     assert!(show(&["--task", "1", "--draws", "0,7"]).contains("has no draw 7; it has 0, 1, 2"));
     assert!(show(&["--task", "1", "--draws", "0,0"]).contains("draw 0 is named twice"));

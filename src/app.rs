@@ -36,8 +36,8 @@ use crate::theme::{Shade, Theme};
 pub use action::{Action, Preset, Screen};
 pub use aggregators::{Aggregators, Pane};
 pub use compare::{
-    Block, BlockKey, Blocks, Compare, Comparison, Cursor, Detail, Ink, LaidOut, MOST_PANES,
-    PaneSpec, Section, TokenLine, reward_parts,
+    Block, BlockKey, Blocks, Compare, Comparison, Cursor, Detail, Ink, LaidOut, PaneSpec, Section,
+    TokenLine, reward_parts,
 };
 pub use config::Config;
 pub use data::{Data, Found, Load, Numbers, Runs};

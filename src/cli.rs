@@ -2,16 +2,19 @@
 
 mod check;
 mod demo;
+mod diff;
 mod export;
 mod import;
 mod merge;
 mod open;
 mod out;
 mod paths;
+mod pick;
 mod progress;
 mod report;
 mod score;
 mod shot;
+mod show;
 mod state;
 mod view;
 
@@ -54,6 +57,10 @@ enum Command {
     Export(export::Args),
     /// Bring the notes and votes of copies of a store together, and tell how far people agree
     Merge(merge::Args),
+    /// Print runs of a task beside each other, without a terminal
+    Show(show::Args),
+    /// Print where two runs of a task part
+    Diff(diff::Args),
     /// Draw a screen without a terminal, to SVG, ANSI or text
     Shot(shot::Args),
     /// Validate a store and list every problem
@@ -71,6 +78,8 @@ pub fn run() -> ExitCode {
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Export(args)) => export::run(&args),
         Some(Command::Merge(args)) => merge::run(&args),
+        Some(Command::Show(args)) => show::run(&args),
+        Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Shot(args)) => shot::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         None => open::run(&cli.paths, &cli.view),

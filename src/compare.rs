@@ -12,12 +12,16 @@ mod sheet;
 mod steps;
 mod tokens;
 mod turns;
+mod wanted;
 mod words;
 
-pub use arguments::{Line, canonical, differing_keys, lay_out, lay_out_container};
+pub use arguments::{
+    Difference, Line, canonical, differences, differing_keys, lay_out, lay_out_container,
+};
 pub use effects::{Effect, beside, effects};
 pub use sheet::{Contrast, Row, RowKind, Sheet, ended_badly};
 pub use steps::{Step, before, steps};
 pub use tokens::{HeatRange, Measure};
 pub use turns::{TurnView, confidence, run_confidence, turn_views, weak_turns};
-pub use words::{Piece, differing};
+pub use wanted::{MOST_PANES, Wanted, usual_draws};
+pub use words::{Change, Piece, changes, differing};

@@ -15,7 +15,7 @@
 //! | [`compare`] | trajectories side by side: actions aligned, arguments and words held against each other | `scorers` |
 //! | [`filter`] | the expressions that choose tasks: SQL's `WHERE` over named columns | – |
 //! | [`engine`] | runs scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics`, `filter` |
-//! | [`report`] | tables in five formats | `engine`, `published` |
+//! | [`report`] | tables in five formats, runs beside each other in three | `engine`, `compare`, `published` |
 //! | [`text`], [`rng`] | safe text, fixed random numbers | – |
 //! | `widgets`, `theme` | drawing pieces that know no app state | – |
 //! | `picture` | a drawn screen as text, as text with colours and as SVG | `theme` |

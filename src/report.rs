@@ -1,10 +1,11 @@
-//! Tables as text: what the screens show, without a terminal.
+//! Tables and comparisons as text: what the screens show, without a terminal.
 
 mod export;
 mod judges;
 mod kind;
 mod published;
 mod rows;
+pub mod show;
 mod stuck;
 mod table;
 mod tables;

@@ -18,7 +18,7 @@ use crate::model::Trajectory;
 use crate::scorers::aggregate::Aggregator;
 use crate::widgets::Memo;
 pub use blocks::{Block, BlockKey, Blocks, Ink, LaidOut};
-pub use panes::{MOST_PANES, PaneSpec};
+pub use panes::PaneSpec;
 pub use side::{Section, reward_parts};
 pub use tokens::TokenLine;
 

@@ -7,7 +7,9 @@ use super::jobs::{Export, Request};
 use super::prompt::Ask;
 use super::{App, Effect, Overlay, Prompt};
 use crate::model::Trajectory;
+use crate::report::show::{self, Around, ShowFormat, ShowOptions};
 use crate::report::{Format, Rows};
+use crate::scorers::aggregate::Aggregator;
 use crate::text::{readable, visible};
 
 impl App {
@@ -111,21 +113,42 @@ impl App {
                     "a text is written as .txt, .ansi or .svg; y copies all of it".to_owned()
                 );
             }
-            Screen::Compare => {
-                let run = self.run().ok_or_else(waiting)?;
-                Export::Text(self.turn_rows(run).render(format))
-            }
+            Screen::Compare => match format {
+                Format::Markdown => {
+                    Export::Text(self.shown(ShowFormat::Markdown).ok_or_else(waiting)?)
+                }
+                Format::Json => Export::Text(self.shown(ShowFormat::Json).ok_or_else(waiting)?),
+                _ => {
+                    let run = self.run().ok_or_else(waiting)?;
+                    Export::Text(self.turn_rows(run).render(format))
+                }
+            },
         })
+    }
+
+    /// The comparison as `qualm show` prints it.
+    fn shown(&self, format: ShowFormat) -> Option<String> {
+        let own = self.compared()?;
+        let rule = self.lens.scorer.aggregator().unwrap_or(Aggregator::Mean);
+        let notes = self.compare.keys.iter().flat_map(|key| self.notes_of(key.id)).cloned();
+        let around = Around {
+            instruction: own.opened.iter().find_map(|own| own.asks.clone()),
+            notes: notes.collect(),
+            ..Around::default()
+        };
+        let comparison = show::Comparison::new(&own.runs(), self.lens.base(), rule, &around);
+        Some(comparison.render(ShowOptions { format, full: true }))
     }
 
     /// The turns of a run: what each did, how sure it was, how much it counts.
     fn turn_rows(&self, run: &Trajectory) -> Rows {
-        let mut rows = Rows::new(&["turn", "action", "confidence", "weight", "tokens"]);
+        let mut rows = Rows::new(&["turn", "action", "confidence", "rank", "weight", "tokens"]);
         for (turn, own) in self.turn_views(run).into_iter().enumerate() {
             rows.push(vec![
                 (turn + 1).into(),
                 run.action(turn).into(),
                 own.confidence.into(),
+                own.rank.into(),
                 own.weight.into(),
                 run.turns[turn].scores.map(|own| u64::from(own.tokens)).into(),
             ]);

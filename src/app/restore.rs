@@ -3,9 +3,9 @@
 use super::action::Screen;
 use super::grid::Show;
 use super::jobs::RunKey;
-use super::view::{parse_draws, scorer};
+use super::view::scorer;
 use super::{App, Detail, Lens, View};
-use crate::compare::Measure;
+use crate::compare::{Measure, Wanted};
 use crate::engine::TaskId;
 use crate::filter::Filter;
 use crate::metrics::Metric;
@@ -133,33 +133,18 @@ impl App {
     /// The runs that a view names, or what is wrong with them.
     fn find_draws(&mut self, view: &View) -> Vec<String> {
         let focus = self.compare.focus;
-        let named = view.draws.as_deref().and_then(|own| parse_draws(own).ok());
+        let named = view.draws.as_deref().and_then(|own| Wanted::list(own).ok());
         let Some(id) = self.task else { return Vec::new() };
         let (mut specs, mut problems) = (Vec::new(), Vec::new());
-        for (draw, other) in named.unwrap_or_default() {
-            let place = other.as_ref().map(|(model, condition)| {
-                let own = &self.columns[id.cell as usize].dataset;
-                let fits = |cell: &&Cell| {
-                    cell.dataset == *own
-                        && cell.model == *model
-                        && condition.as_ref().is_none_or(|condition| *condition == cell.condition)
-                };
-                let cell = self.columns.iter().find(fits)?;
-                self.columns.iter().position(|own| own == cell).map(|own| own as u32)
-            });
-            let there =
-                match place {
-                    None => Some(id),
-                    Some(cell) => cell.and_then(|cell| {
-                        if cell == id.cell { Some(id) } else { self.same_task(id, cell) }
-                    }),
-                };
+        for Wanted { draw, cell } in named.unwrap_or_default() {
+            let there = cell.as_deref().map_or(Some(id), |name| self.cell_named(id, name));
             let task = there.and_then(|id| self.task_of(id));
             match (there, task.and_then(|own| own.row_of(draw))) {
                 (Some(id), Some(_)) => specs.push(self.spec_of(RunKey { id, draw })),
                 (Some(_), None) => problems.push(format!("--draws: the task has no draw {draw}")),
                 (None, _) => {
-                    problems.push(format!("--draws: no such cell holds the task of draw {draw}"));
+                    let cell = cell.unwrap_or_default();
+                    problems.push(format!("--draws: `@{cell}` names no cell with this task"));
                 }
             }
         }
@@ -170,6 +155,16 @@ impl App {
             self.compare.free = vec![super::Cursor::default(); self.compare.keys.len()];
         }
         problems
+    }
+
+    /// The same task in the cell of that name.
+    fn cell_named(&self, id: TaskId, name: &str) -> Option<TaskId> {
+        let own = &self.columns[id.cell as usize];
+        let alike = |cell: &u32| *cell == id.cell || self.same_task(id, *cell).is_some();
+        let places: Vec<u32> = (0..self.columns.len() as u32).filter(alike).collect();
+        let cells: Vec<&Cell> = places.iter().map(|place| &self.columns[*place as usize]).collect();
+        let cell = places[*Wanted::cells(name, own, &cells).first()?];
+        if cell == id.cell { Some(id) } else { self.same_task(id, cell) }
     }
 
     /// The store is read: what the view names is looked up. What is not there is said.

@@ -4,9 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::action::Screen;
-use super::compare::{Detail, MOST_PANES};
+use super::compare::Detail;
 use super::grid::Show;
-use crate::compare::Measure;
+use crate::compare::{Measure, Wanted};
 use crate::metrics::Metric;
 use crate::model::Cell;
 use crate::scorers::aggregate::Aggregator;
@@ -121,33 +121,6 @@ pub fn scorer(id: &str, aggregator: Option<&str>) -> Option<Scorer> {
     })
 }
 
-/// A run to show: the draw, and model and condition where it is of another cell.
-pub type DrawName = (u32, Option<(String, Option<String>)>);
-
-/// The runs that `--draws` names; an error says what is wrong.
-pub fn parse_draws(text: &str) -> Result<Vec<DrawName>, String> {
-    let mut runs: Vec<DrawName> = Vec::new();
-    for word in text.split(',').map(str::trim) {
-        let (draw, cell) =
-            word.split_once('@').map_or((word, None), |(draw, cell)| (draw, Some(cell)));
-        let draw = draw.parse().map_err(|_| {
-            format!("`{word}` is no draw; give numbers such as 0,2 or 0@MODEL for another cell's")
-        })?;
-        let cell = cell.map(|cell| match cell.rsplit_once('/') {
-            Some((model, condition)) => (model.to_owned(), Some(condition.to_owned())),
-            None => (cell.to_owned(), None),
-        });
-        if runs.contains(&(draw, cell.clone())) {
-            return Err(format!("`{word}` is named twice"));
-        }
-        runs.push((draw, cell));
-    }
-    if runs.len() > MOST_PANES {
-        return Err(format!("{} runs are named; {MOST_PANES} fit side by side", runs.len()));
-    }
-    Ok(runs)
-}
-
 impl View {
     /// The first thing in it that means nothing, in words.
     pub fn problem(&self, cells: &[Cell]) -> Option<String> {
@@ -192,7 +165,7 @@ impl View {
         {
             return Some(format!("--aggregator: `{id}` is no base score, so it has none"));
         }
-        if let Some(problem) = self.draws.as_deref().and_then(|own| parse_draws(own).err()) {
+        if let Some(problem) = self.draws.as_deref().and_then(|own| Wanted::list(own).err()) {
             return Some(format!("--draws: {problem}"));
         }
         let named = self.dataset.is_some() || self.model.is_some() || self.condition.is_some();

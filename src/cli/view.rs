@@ -100,7 +100,7 @@ fn lower(name: Option<&String>) -> Option<String> {
 }
 
 /// A scorer's name likewise, if it is one of ours; others are as they were brought.
-fn scorer(name: &str) -> String {
+pub(super) fn scorer(name: &str) -> String {
     let lower = name.to_lowercase().replace('·', ".");
     let id = lower.split('.').next().unwrap_or_default();
     let ours = Scorer::offline_ids().contains(&id) || ["ptrue", "vc", "ncp"].contains(&id);

@@ -55,17 +55,33 @@ pub fn lay_out_container(text: &str) -> Option<Vec<Line>> {
 
 /// Where two arguments differ, as paths such as `items[0].id`; one empty path when no key tells.
 pub fn differing_keys(own: &str, other: &str) -> Vec<String> {
+    differences(own, other).into_iter().map(|own| own.path).collect()
+}
+
+/// One place where two arguments differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Its path, such as `items[0].id`; of an item that only the other has, the place there.
+    pub path: String,
+    /// The value there, on one line but for the line breaks of a string; none where it is missing.
+    pub own: Option<String>,
+    /// The other's value.
+    pub other: Option<String>,
+}
+
+/// Where two arguments differ, with the values of both; one difference of the whole texts when no
+/// key tells.
+pub fn differences(own: &str, other: &str) -> Vec<Difference> {
     if own == other {
         return Vec::new();
     }
-    match (Json::parse(own), Json::parse(other)) {
-        (Some(own), Some(other)) => {
-            let mut paths = Vec::new();
-            collect(&own, &other, "", &mut paths);
-            paths
-        }
-        _ => vec![String::new()],
-    }
+    let (Some(a), Some(b)) = (Json::parse(own), Json::parse(other)) else {
+        let (own, other) = (Some(own.to_owned()), Some(other.to_owned()));
+        return vec![Difference { path: String::new(), own, other }];
+    };
+    let mut found = Vec::new();
+    collect(&a, &b, "", &mut found);
+    found
 }
 
 /// The arguments in one form for all that say the same, however they are spaced and their keys
@@ -111,32 +127,36 @@ fn beside(a: &[Json<'_>], b: &[Json<'_>]) -> Vec<super::align::Pair> {
     })
 }
 
-fn collect(a: &Json<'_>, b: &Json<'_>, path: &str, paths: &mut Vec<String>) {
+fn collect(a: &Json<'_>, b: &Json<'_>, path: &str, found: &mut Vec<Difference>) {
     let inside = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    let at = |path: String, own: Option<&Json<'_>>, other: Option<&Json<'_>>| Difference {
+        path,
+        own: own.map(shown),
+        other: other.map(shown),
+    };
     match (a, b) {
         (Json::Object(a), Json::Object(b)) => {
             for (key, value) in a {
                 match get(b, key) {
-                    Some(other) => collect(value, other, &inside(key), paths),
-                    None => paths.push(inside(key)),
+                    Some(other) => collect(value, other, &inside(key), found),
+                    None => found.push(at(inside(key), Some(value), None)),
                 }
             }
             let only = b.iter().filter(|(key, _)| get(a, key).is_none());
-            paths.extend(only.map(|(key, _)| inside(key)));
+            found.extend(only.map(|(key, value)| at(inside(key), None, Some(value))));
         }
         (Json::Array(a), Json::Array(b)) => {
             for pair in beside(a, b) {
                 match pair {
-                    (Some(i), Some(j)) => collect(&a[i], &b[j], &format!("{path}[{i}]"), paths),
-                    (Some(place), None) | (None, Some(place)) => {
-                        paths.push(format!("{path}[{place}]"));
-                    }
+                    (Some(i), Some(j)) => collect(&a[i], &b[j], &format!("{path}[{i}]"), found),
+                    (Some(i), None) => found.push(at(format!("{path}[{i}]"), Some(&a[i]), None)),
+                    (None, Some(j)) => found.push(at(format!("{path}[{j}]"), None, Some(&b[j]))),
                     (None, None) => {}
                 }
             }
         }
         _ if a == b => {}
-        _ => paths.push(path.to_owned()),
+        _ => found.push(at(path.to_owned(), Some(a), Some(b))),
     }
 }
 
@@ -276,6 +296,11 @@ mod tests {
         );
         assert_eq!(differing_keys(a, b), ["id", "only", "to.city"]);
         assert_eq!(differing_keys(b, a), ["to.city", "id", "only"]);
+        let values: Vec<(Option<String>, Option<String>)> =
+            differences(a, b).into_iter().map(|own| (own.own, own.other)).collect();
+        let text = |own: &str| Some(own.to_owned());
+        assert_eq!(values[0], (text("\"EHG\""), text("\"EUJ\"")));
+        assert_eq!(values[1], (text("true"), None));
         let (spaced, turned) = (r#"{"a":1,"b":[ 2 ]}"#, r#"{"b": [2], "a": 1}"#);
         assert_eq!(canonical(spaced), canonical(turned));
         assert_eq!(differing_keys(spaced, turned), [""; 0]);

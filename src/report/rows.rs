@@ -286,7 +286,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// JSON whose characters that could steer a terminal are written as escapes: the value stays exact.
-fn without_hidden(json: &str) -> String {
+pub(super) fn without_hidden(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         if is_hidden(c) {

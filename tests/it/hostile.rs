@@ -11,7 +11,7 @@ use crate::support::home;
 const HOSTILE: &str = "\\u001b]0;owned\\u0007 \\u001b]8;;http://x\\u001b\\\\link \\u001b]52;c;b3duZWQ=\\u0007 \\u001b[31mred\\u001b[2J \\u009b31m \\u202egnp\\u200b\\u2066 over\\rwritten \\u0000\\ufeff \\udb40\\udc41\\u034f\\u206a";
 
 /// The fixture with hostile words in every place where somebody's words are.
-fn store(home: &Path) -> PathBuf {
+pub fn store(home: &Path) -> PathBuf {
     let json = std::fs::read_to_string(crate::support::data("tau2.json")).expect("text");
     let mut value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let words: String = serde_json::from_str(&format!("\"{HOSTILE}\"")).expect("JSON");
@@ -47,7 +47,7 @@ fn poison(value: &mut serde_json::Value, words: &str) {
     }
 }
 
-fn assert_safe(text: &str) {
+pub fn assert_safe(text: &str) {
     let steers = |c: &char| {
         (c.is_control() && *c != '\n')
             || ('\u{200b}'..='\u{200f}').contains(c)

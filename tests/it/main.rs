@@ -22,6 +22,7 @@ mod round_trip;
 mod scoring;
 mod screen;
 mod search;
+mod show;
 mod sniffing;
 mod stuck;
 mod support;

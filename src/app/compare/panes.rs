@@ -3,10 +3,8 @@
 use super::{App, Cursor};
 use crate::app::action::Action;
 use crate::app::jobs::RunKey;
+use crate::compare::{MOST_PANES, usual_draws};
 use crate::engine::{Task, TaskId};
-
-/// Panes beside each other, at most.
-pub const MOST_PANES: usize = 4;
 
 /// What a pane shows of any task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +47,10 @@ impl App {
     /// Puts the reference beside the first sample that ended otherwise.
     pub(in crate::app) fn choose_panes(&mut self) {
         let Some(task) = self.task.and_then(|id| self.task_of(id)) else { return };
-        let draws: Vec<u32> = task.draw_numbers().collect();
-        let other = task.samples.iter().find(|own| {
-            own.success.is_some() && task.success.is_some() && own.success != task.success
-        });
-        let second = other.map(|own| own.draw).or_else(|| draws.get(1).copied());
-        let first = draws.first().copied();
-        let both = first.into_iter().chain(second.filter(|own| Some(*own) != first));
-        self.compare.specs = both.map(|draw| PaneSpec { cell: None, draw }).collect();
+        let draws: Vec<(u32, Option<bool>)> =
+            task.draw_numbers().map(|draw| (draw, task.outcome(draw))).collect();
+        let specs = usual_draws(&draws).into_iter().map(|draw| PaneSpec { cell: None, draw });
+        self.compare.specs = specs.collect();
         self.compare.focus = 0;
     }
 

@@ -12,6 +12,7 @@ mod data;
 mod grid;
 mod input;
 pub mod jobs;
+mod judges;
 pub mod keymap;
 mod layout;
 mod lens;
@@ -21,6 +22,7 @@ mod prompt;
 mod reader;
 mod refresh;
 mod restore;
+mod stuck;
 mod tasks;
 mod view;
 
@@ -44,6 +46,7 @@ pub use data::{Data, Found, Load, Numbers, Runs};
 pub use grid::{Grid, Row, Show, chance};
 pub use input::Input;
 use jobs::{Reply, Request};
+pub use judges::{COUNTS, JudgePane, Judges, Triaging};
 use keymap::Keymap;
 pub use layout::{Hit, Layout, scrolled};
 pub use lens::{Lens, same_kind};
@@ -51,6 +54,7 @@ pub use note::{About, NoteEditor};
 pub use picker::{Choice, Picker, distance};
 pub use prompt::{Ask, Prompt};
 pub use reader::{Reader, Source};
+pub use stuck::{Group, ScopeKind, Stuck, StuckPane};
 pub use tasks::Tasks;
 pub use view::View;
 
@@ -117,6 +121,10 @@ pub struct App {
     pub tasks: Tasks,
     /// The open runs.
     pub compare: Compare,
+    /// Stuck policies.
+    pub stuck: Stuck,
+    /// Judges.
+    pub judges: Judges,
     /// The text that is read whole.
     pub reader: Option<Reader>,
     /// A note that was left before it was saved.
@@ -168,6 +176,8 @@ impl App {
             grid: Grid::default(),
             tasks: Tasks::default(),
             compare: Compare::default(),
+            stuck: Stuck::default(),
+            judges: Judges::default(),
             reader: None,
             draft: None,
             author: config.author.clone().unwrap_or_else(|| "unknown".to_owned()),
@@ -208,6 +218,8 @@ impl App {
         self.grid.offset = layout.grid.unwrap_or(self.grid.offset);
         self.tasks.offset = layout.tasks.unwrap_or(self.tasks.offset);
         self.aggregators.offset = layout.aggregators.unwrap_or(self.aggregators.offset);
+        self.stuck.offset = layout.stuck.unwrap_or(self.stuck.offset);
+        self.judges.offset = layout.judges.unwrap_or(self.judges.offset);
         self.layout = layout;
     }
 
@@ -237,6 +249,10 @@ impl App {
             Action::ChoosePane => self.pick(Self::pane_picker),
             Action::SetPane(key) => self.set_pane(*key),
             Action::Note => self.write_note(),
+            Action::OpenTask(id) => self.open_task_at(*id, None),
+            Action::OpenPair(pair) => self.open_task_at(pair.id, Some(pair.draw)),
+            Action::NextJudge => self.next_judge(),
+            Action::NextTreatment => self.next_treatment(),
             Action::Redraw => self.effects.push(Effect::Redraw),
             Action::Back => self.go_back(),
             Action::Open(screen) => self.open(*screen),
@@ -282,6 +298,9 @@ impl App {
             Screen::Compare => self.update_compare(action),
             Screen::Aggregators => self.update_aggregators(action),
             Screen::Read => self.update_reader(action),
+            Screen::Stuck => self.update_stuck(action),
+            Screen::Judges => self.update_judges(action),
+            Screen::Triage => self.update_triage(action),
         }
     }
 
@@ -332,7 +351,9 @@ impl App {
         match self.screen {
             Screen::Tasks if !self.tasks.search.is_empty() => self.tasks.search.clear(),
             Screen::Cells if !self.cell_search.is_empty() => self.cell_search.clear(),
-            Screen::Compare if !self.compare.search.is_empty() => self.compare.search.clear(),
+            Screen::Compare | Screen::Triage if !self.compare.search.is_empty() => {
+                self.compare.search.clear();
+            }
             _ => {
                 if let Some(screen) = self.back.pop() {
                     self.enter(screen);
@@ -348,7 +369,9 @@ impl App {
             Screen::Tasks => self.open_task(),
             Screen::Aggregators if self.aggregators.pane == Pane::Tasks => self.open_task(),
             Screen::Cells | Screen::Grid | Screen::Aggregators => self.open_tasks(),
-            Screen::Compare | Screen::Read => {}
+            Screen::Stuck => self.drill_stuck(),
+            Screen::Judges => self.drill_judges(),
+            Screen::Compare | Screen::Read | Screen::Triage => {}
         }
     }
 
@@ -381,7 +404,9 @@ impl App {
         }
         // A task of another cell is not what is looked at any more.
         (self.task, self.tasks.place) = (None, 0);
-        while matches!(self.screen, Screen::Compare | Screen::Read) && !self.back.is_empty() {
+        while matches!(self.screen, Screen::Compare | Screen::Read | Screen::Triage)
+            && !self.back.is_empty()
+        {
             self.compare.search.clear();
             self.go_back();
         }

@@ -6,6 +6,7 @@ mod compare;
 mod grid;
 mod heat;
 mod help;
+mod judges;
 mod marks;
 mod note;
 mod picker;
@@ -13,7 +14,9 @@ mod preview;
 mod prompt;
 mod reader;
 mod shell;
+mod stuck;
 mod tasks;
+mod triage;
 
 use std::path::Path;
 
@@ -55,6 +58,9 @@ pub fn draw_on(buffer: &mut Buffer, area: Rect, app: &App) -> Layout {
         (_, Screen::Compare) => compare::draw(buffer, body, app, &mut layout),
         (_, Screen::Aggregators) => aggregators::draw(buffer, body, app, &mut layout),
         (_, Screen::Read) => reader::draw(buffer, body, app, &mut layout),
+        (_, Screen::Stuck) => stuck::draw(buffer, body, app, &mut layout),
+        (_, Screen::Judges) => judges::draw(buffer, body, app, &mut layout),
+        (_, Screen::Triage) => triage::draw(buffer, body, app, &mut layout),
     }
     match app.overlays.last() {
         Some(Overlay::Help(first)) => help::draw(buffer, area, app, *first, &mut layout),

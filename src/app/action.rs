@@ -1,8 +1,9 @@
 use super::jobs::RunKey;
-use crate::engine::Column;
+use crate::engine::{Column, PairId, TaskId};
 use crate::metrics::Metric;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
+use crate::store::Ruling;
 
 /// A screen, under the number that opens it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,18 +18,40 @@ pub enum Screen {
     Compare,
     /// Aggregators × cells, and why they differ.
     Aggregators,
+    /// Agreement by outcome, and tasks that repeat a failing plan.
+    Stuck,
+    /// Judges against each other and the database.
+    Judges,
     /// One text whole.
     Read,
+    /// A pair that judges disagree on.
+    Triage,
 }
 
 impl Screen {
     /// Those with a number, which opens them.
-    pub const NUMBERED: [Self; 5] =
-        [Self::Cells, Self::Grid, Self::Tasks, Self::Compare, Self::Aggregators];
+    pub const NUMBERED: [Self; 7] = [
+        Self::Cells,
+        Self::Grid,
+        Self::Tasks,
+        Self::Compare,
+        Self::Aggregators,
+        Self::Stuck,
+        Self::Judges,
+    ];
 
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Cells, Self::Grid, Self::Tasks, Self::Compare, Self::Aggregators, Self::Read];
+    pub const ALL: [Self; 9] = [
+        Self::Cells,
+        Self::Grid,
+        Self::Tasks,
+        Self::Compare,
+        Self::Aggregators,
+        Self::Stuck,
+        Self::Judges,
+        Self::Read,
+        Self::Triage,
+    ];
 
     /// The key that opens it.
     pub fn number(self) -> Option<usize> {
@@ -38,7 +61,9 @@ impl Screen {
             Self::Tasks => 2,
             Self::Compare => 3,
             Self::Aggregators => 4,
-            Self::Read => return None,
+            Self::Stuck => 6,
+            Self::Judges => 7,
+            Self::Read | Self::Triage => return None,
         })
     }
 
@@ -50,7 +75,10 @@ impl Screen {
             Self::Tasks => "tasks",
             Self::Compare => "compare",
             Self::Aggregators => "aggregators",
+            Self::Stuck => "stuck",
+            Self::Judges => "judges",
             Self::Read => "read",
+            Self::Triage => "triage",
         }
     }
 
@@ -62,7 +90,10 @@ impl Screen {
             Self::Tasks => "Tasks",
             Self::Compare => "Compare",
             Self::Aggregators => "Aggregators",
+            Self::Stuck => "Stuck",
+            Self::Judges => "Judges",
             Self::Read => "Read",
+            Self::Triage => "Triage",
         }
     }
 
@@ -240,6 +271,26 @@ pub enum Action {
     Read,
     /// Write a note.
     Note,
+    /// Open a task, wherever it is.
+    OpenTask(TaskId),
+    /// Open a pair, wherever it is.
+    OpenPair(PairId),
+    /// The cell before.
+    PreviousCell,
+    /// The cell after.
+    NextCell,
+    /// The next judge that makes TER.
+    NextJudge,
+    /// The next treatment of stuck tasks.
+    NextTreatment,
+    /// Say what the pair is.
+    Vote(Ruling),
+    /// Take the last vote back.
+    UndoVote,
+    /// The next pair to look at.
+    NextPair,
+    /// The pair before.
+    PreviousPair,
     /// Copy what is selected.
     Copy,
     /// Copy the command that reopens this view.

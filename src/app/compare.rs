@@ -16,6 +16,7 @@ use super::jobs::{Opened, RunKey};
 use crate::compare::{HeatRange, Measure, Sheet, TurnView, turn_views};
 use crate::model::Trajectory;
 use crate::scorers::aggregate::Aggregator;
+use crate::scorers::loops::{Loop, loops};
 use crate::widgets::Memo;
 pub use blocks::{Block, BlockKey, Blocks, Ink, LaidOut};
 pub use panes::PaneSpec;
@@ -107,6 +108,7 @@ pub struct Compare {
     pub laid_out: LaidOut,
     sheet: Memo<Vec<RunKey>, Arc<Sheet>>,
     token_lines: Memo<(RunKey, usize, usize), Arc<Vec<TokenLine>>>,
+    loops: Memo<Vec<RunKey>, Arc<Vec<Vec<Loop>>>>,
     sections: Memo<(Vec<RunKey>, usize, usize), Arc<Vec<Section>>>,
     range: Memo<(Vec<RunKey>, Measure), Option<HeatRange>>,
 }
@@ -136,7 +138,7 @@ impl App {
     /// The runs whose text the open screen shows.
     pub fn run_keys(&self) -> Vec<RunKey> {
         match self.screen {
-            Screen::Compare | Screen::Read => self.compare.keys.clone(),
+            Screen::Compare | Screen::Read | Screen::Triage => self.compare.keys.clone(),
             Screen::Tasks => {
                 let first =
                     |id| Some(RunKey { id, draw: self.task_of(id)?.draw_numbers().next()? });
@@ -188,6 +190,13 @@ impl App {
     pub fn turn_views(&self, run: &Trajectory) -> Vec<TurnView> {
         let rule = self.lens.scorer.aggregator().unwrap_or(Aggregator::Mean);
         turn_views(run, self.lens.base(), rule)
+    }
+
+    /// Calls that a run makes again and again, by pane.
+    pub fn loops(&self, own: &Comparison) -> Arc<Vec<Vec<Loop>>> {
+        self.compare.loops.get(self.compare.keys.clone(), || {
+            Arc::new(own.runs().iter().map(|run| loops(run)).collect())
+        })
     }
 
     /// The selected row of a pane.

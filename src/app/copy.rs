@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use super::action::Screen;
 use super::jobs::{Export, Request};
 use super::prompt::Ask;
-use super::{App, Effect, Overlay, Prompt};
+use super::{App, Effect, Group, JudgePane, Overlay, Prompt, StuckPane};
 use crate::model::Trajectory;
 use crate::report::show::{self, Around, ShowFormat, ShowOptions};
-use crate::report::{Format, Rows};
+use crate::report::{Format, Rows, TableKind};
 use crate::scorers::aggregate::Aggregator;
 use crate::text::{readable, visible};
 
@@ -46,6 +46,15 @@ impl App {
                 let calls = calls.map(|call| format!("{}({})", call.name, call.arguments));
                 let lines: Vec<String> = words.into_iter().chain(calls).collect();
                 Some(readable(&lines.join("\n")).into_owned())
+            }
+            Screen::Stuck => self.selected_agreement(),
+            Screen::Judges => {
+                let item = self.judges_view()?.triage.items.get(self.judges.place)?;
+                Some(self.pair_choice(self.whole_pair(item.pair), "ter").name).map(|own| safe(&own))
+            }
+            Screen::Triage => {
+                let pair = self.whole_pair(self.triage_item()?.pair);
+                Some(safe(&self.pair_choice(pair, "ter").name))
             }
             Screen::Read => self.reader.as_ref().map(|own| own.text.clone()),
         }
@@ -108,12 +117,21 @@ impl App {
                 let table = self.current_table().cloned().ok_or_else(waiting)?;
                 Export::Tasks(engine, table, self.lens.scorer.clone(), format)
             }
+            Screen::Stuck => Export::Table(kept, self.stuck_table(), self.lens.metric, format),
+            Screen::Judges => {
+                let kind = match self.judges.pane {
+                    JudgePane::Matrix | JudgePane::Truth => TableKind::Judges,
+                    JudgePane::Ter => TableKind::JudgeTer,
+                    JudgePane::Queue => TableKind::Triage,
+                };
+                Export::Table(kept, kind, self.lens.metric, format)
+            }
             Screen::Read => {
                 return Err(
                     "a text is written as .txt, .ansi or .svg; y copies all of it".to_owned()
                 );
             }
-            Screen::Compare => match format {
+            Screen::Compare | Screen::Triage => match format {
                 Format::Markdown => {
                     Export::Text(self.shown(ShowFormat::Markdown).ok_or_else(waiting)?)
                 }
@@ -124,6 +142,37 @@ impl App {
                 }
             },
         })
+    }
+
+    /// The number of the table that is selected.
+    fn selected_agreement(&self) -> Option<String> {
+        let scorer = self.stuck_scorers().get(self.stuck.row)?.clone();
+        let group = Group::ALL[self.stuck.column];
+        let view = self.stuck_view()?;
+        let (mean, n) = match group {
+            Group::Pairs(own) => view
+                .pairs
+                .iter()
+                .find(|row| row.scorer == scorer && row.group == own)
+                .map(|row| (row.mean, row.n)),
+            Group::Tasks(own) => view
+                .tasks
+                .iter()
+                .find(|row| row.scorer == scorer && row.group == own)
+                .map(|row| (row.mean, row.n)),
+        }?;
+        let mean = mean.map_or("–".to_owned(), |own| own.to_string());
+        let scope = visible(&self.scope().to_string()).into_owned();
+        Some(format!("{scope}\t{}\t{}\t{mean}\t{n}", visible(&scorer), group.name()))
+    }
+
+    /// The table that the selected part of the screen is of.
+    fn stuck_table(&self) -> TableKind {
+        match (self.stuck.pane, Group::ALL[self.stuck.column]) {
+            (StuckPane::List, _) => TableKind::Stuck,
+            (StuckPane::Table, Group::Pairs(_)) => TableKind::StuckPairs,
+            (StuckPane::Table, Group::Tasks(_)) => TableKind::StuckTasks,
+        }
     }
 
     /// The comparison as `qualm show` prints it.

@@ -3,10 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::jobs::{FilterKey, Lane, Loaded, Number, NumbersKey, Opened, Pending, RunKey, TableKey};
-use crate::engine::{Engine, Kept, Noted, Resampled, TaskId, TaskTable};
+use super::jobs::{
+    FilterKey, JudgesKey, JudgesView, Lane, LensKey, Loaded, Number, NumbersKey, Opened, Pending,
+    RunKey, StuckKey, StuckView, TableKey,
+};
+use crate::engine::{Engine, Kept, Noted, PairId, Resampled, TaskId, TaskTable};
 use crate::scorers::Scorer;
-use crate::store::Note;
+use crate::store::{Note, Vote};
 
 /// Something that is being read.
 #[derive(Clone, Debug)]
@@ -174,6 +177,16 @@ pub struct Data {
     pub table: Option<(TableKey, Arc<TaskTable>)>,
     /// Open runs.
     pub runs: Runs,
+    /// Which engine it is: it changes with the judge, the treatment of stuck tasks and every vote.
+    pub version: u64,
+    /// What the engine answers to.
+    pub(super) lens: LensKey,
+    /// All lines of votes.
+    pub votes: Vec<Vote>,
+    /// Stuck policies.
+    pub stuck: Option<(StuckKey, Arc<StuckView>)>,
+    /// Judges.
+    pub judges: Option<(JudgesKey, Arc<JudgesView>)>,
     /// The notes, by task.
     pub notes: HashMap<TaskId, Vec<Note>>,
     /// Tasks with notes.
@@ -192,6 +205,11 @@ impl Default for Data {
             numbers: Numbers::default(),
             table: None,
             runs: Runs::default(),
+            version: 0,
+            lens: LensKey::default(),
+            votes: Vec::new(),
+            stuck: None,
+            judges: None,
             notes: HashMap::new(),
             noted: Arc::default(),
             found: None,
@@ -210,6 +228,23 @@ impl Data {
     pub(super) fn set_notes(&mut self, notes: HashMap<TaskId, Vec<Note>>) {
         self.noted = Arc::new(notes.keys().copied().collect());
         self.notes = notes;
+    }
+
+    /// Another engine: what was computed answers other questions.
+    pub(super) fn set_engine(&mut self, key: LensKey, engine: Arc<Engine>) {
+        if let Load::Ready(own) = &mut self.loaded {
+            own.engine = engine;
+            self.lens = key;
+            self.version += 1;
+        }
+    }
+
+    /// Marks pairs of the queue.
+    pub(super) fn mark_pair(&mut self, is: impl Fn(PairId) -> bool, done: bool) {
+        if let Some((_, view)) = &mut self.judges {
+            let items = &mut Arc::make_mut(view).triage.items;
+            items.iter_mut().filter(|own| is(own.pair)).for_each(|own| own.done = done);
+        }
     }
 
     /// Takes in a note that was written.

@@ -6,7 +6,7 @@ use super::action::{Action, Screen};
 use super::layout::Hit;
 use super::picker::Picked;
 use super::prompt::{Answer, Ask};
-use super::{App, Lens, Overlay, Pane};
+use super::{App, JudgePane, Lens, Overlay, Pane, StuckPane};
 use crate::filter::FilterError;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
@@ -153,7 +153,7 @@ impl App {
         }
         match self.screen {
             Screen::Read => return self.search_reader(text),
-            Screen::Compare => return self.search_runs(text),
+            Screen::Compare | Screen::Triage => return self.search_runs(text),
             _ => {}
         }
         text.clone_into(&mut self.tasks.search);
@@ -227,7 +227,7 @@ impl App {
                 self.help_key(Some(action));
             }
         } else if self.overlays.is_empty() {
-            if self.screen == Screen::Compare {
+            if matches!(self.screen, Screen::Compare | Screen::Triage) {
                 if matches!(action, Action::Down | Action::Up) {
                     self.scroll_compare(WHEEL, *action == Action::Down);
                 }
@@ -273,6 +273,15 @@ impl App {
                 }
             }
             Some(Hit::Row(pane, row)) => self.click_row(pane, row),
+            Some(Hit::StuckCell(row, column)) => self.click_stuck(row, column),
+            Some(Hit::StuckTask(place)) => {
+                let again = self.stuck.pane == StuckPane::List && self.stuck.place == place;
+                (self.stuck.pane, self.stuck.place) = (StuckPane::List, place);
+                if again {
+                    self.update(&Action::Drill);
+                }
+            }
+            Some(Hit::Judge(pane, row, column)) => self.click_judge(pane, row, column),
             Some(Hit::Token(token)) => self.compare.token = Some(token),
             Some(Hit::Rule(place, cell)) => {
                 self.aggregators.pane = Pane::Heatmap;
@@ -283,6 +292,29 @@ impl App {
             }
             Some(Hit::Slider(place)) => self.slide(place),
             Some(Hit::Choice(_) | Hit::Nothing) | None => {}
+        }
+    }
+
+    fn click_stuck(&mut self, row: usize, column: usize) {
+        let before = (self.stuck.pane, self.stuck.row, self.stuck.column);
+        (self.stuck.pane, self.stuck.row, self.stuck.column) = (StuckPane::Table, row, column);
+        if before == (StuckPane::Table, row, column) {
+            self.update(&Action::Drill);
+        }
+    }
+
+    fn click_judge(&mut self, pane: JudgePane, row: usize, column: Option<usize>) {
+        let own = &mut self.judges;
+        let before = (own.pane, own.matrix, own.truth, own.ter, own.place);
+        own.pane = pane;
+        match pane {
+            JudgePane::Matrix => own.matrix = (row, column.unwrap_or(own.matrix.1)),
+            JudgePane::Truth => own.truth = (row, column.unwrap_or(own.truth.1)),
+            JudgePane::Ter => own.ter = row,
+            JudgePane::Queue => own.place = row,
+        }
+        if before == (own.pane, own.matrix, own.truth, own.ter, own.place) {
+            self.update(&Action::Drill);
         }
     }
 

@@ -8,13 +8,18 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::engine::{Counts, Engine, Kept, Noted, Resampled, TaskId, TaskQuery, TaskTable};
+use crate::engine::{
+    Counts, Engine, JudgeRow, JudgeSpec, JudgeTer, Kept, Noted, PairId, PairOutcome, Resampled,
+    SampleRow, Scope, Solvability, StuckEffect, StuckRow, StuckTask, StuckTreatment, TaskId,
+    TaskQuery, TaskTable, Triage,
+};
 use crate::filter::Filter;
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Interval;
 use crate::model::Trajectory;
 use crate::scorers::Scorer;
-use crate::store::Note;
+use crate::scorers::pattern::Pattern;
+use crate::store::{Note, Vote};
 pub use export::Export;
 pub use worker::Worker;
 
@@ -37,13 +42,19 @@ pub enum Lane {
     Search,
     /// Writing a file.
     Export,
-    /// Writing a note.
+    /// Writing a note or a vote.
     Note,
+    /// Another judge, another treatment, new votes.
+    Lens,
+    /// Stuck policies.
+    Stuck,
+    /// Judges.
+    Judges,
 }
 
 impl Lane {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::Load,
         Self::Filter,
         Self::Points,
@@ -53,6 +64,9 @@ impl Lane {
         Self::Search,
         Self::Export,
         Self::Note,
+        Self::Lens,
+        Self::Stuck,
+        Self::Judges,
     ];
 
     /// Whether every job of it is done, also when newer ones follow: what is written is written.
@@ -68,6 +82,69 @@ pub struct FilterKey {
     pub source: String,
     /// The current scorer, where it matters, and the one before.
     pub scorer: Option<(String, Option<String>)>,
+    /// Which engine: it changes with the judge, the treatment of stuck tasks and every vote.
+    pub version: u64,
+}
+
+/// What the engine depends on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LensKey {
+    /// Who makes TER.
+    pub judge: Option<JudgeSpec>,
+    /// What stuck tasks do.
+    pub stuck: StuckTreatment,
+    /// How many lines of votes.
+    pub votes: usize,
+}
+
+/// What is asked of stuck policies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StuckKey {
+    /// Which tasks.
+    pub filter: FilterKey,
+    /// Which cells.
+    pub scope: Scope,
+    /// Of which cell the effect and the number of samples.
+    pub cell: usize,
+    /// The metric of the effect.
+    pub metric: Metric,
+}
+
+/// Stuck policies.
+#[derive(Clone, Debug, Default)]
+pub struct StuckView {
+    /// Agreement by the outcome of pairs.
+    pub pairs: Vec<StuckRow<PairOutcome>>,
+    /// Agreement by how often tasks are solved.
+    pub tasks: Vec<StuckRow<Solvability>>,
+    /// The metric under each treatment, in the selected cell.
+    pub effect: Vec<StuckEffect>,
+    /// AUROC by the number of samples, in the selected cell.
+    pub samples: Vec<SampleRow>,
+    /// The tasks, the most stuck first.
+    pub list: Vec<StuckTask>,
+    /// What the draws of the first of them repeat.
+    pub patterns: Vec<Option<Pattern>>,
+}
+
+/// What is asked of judges.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgesKey {
+    /// Which tasks.
+    pub filter: FilterKey,
+    /// The metric of TER.
+    pub metric: Metric,
+}
+
+/// Judges.
+#[derive(Clone, Debug, Default)]
+pub struct JudgesView {
+    /// Every judge against every later one and the database.
+    pub rows: Vec<JudgeRow>,
+    /// TER under every judge.
+    pub ter: Vec<JudgeTer>,
+    /// The pairs to look at.
+    pub triage: Triage,
 }
 
 /// What the numbers of a grid depend on.
@@ -175,6 +252,38 @@ pub enum Request {
         /// What.
         content: Export,
     },
+    /// The same engine under another lens.
+    Lens {
+        /// Comes back with the answer.
+        key: LensKey,
+        /// The engine.
+        engine: Arc<Engine>,
+        /// All lines of votes.
+        votes: Arc<Vec<Vote>>,
+    },
+    /// Stuck policies.
+    Stuck {
+        /// Comes back with the answer.
+        key: StuckKey,
+        /// Which tasks.
+        kept: Arc<Kept>,
+    },
+    /// Judges.
+    Judges {
+        /// Comes back with the answer.
+        key: JudgesKey,
+        /// Which tasks.
+        kept: Arc<Kept>,
+        /// Whose votes mark what is done.
+        author: String,
+    },
+    /// Add a vote to the store.
+    Vote {
+        /// The pair it is on.
+        pair: PairId,
+        /// The vote; its time is when it is written.
+        vote: Box<Vote>,
+    },
     /// Add a note to the store.
     Note {
         /// The task it is on.
@@ -196,7 +305,10 @@ impl Request {
             Self::Runs(_) => Lane::Runs,
             Self::Search { .. } => Lane::Search,
             Self::Export { .. } => Lane::Export,
-            Self::Note { .. } => Lane::Note,
+            Self::Note { .. } | Self::Vote { .. } => Lane::Note,
+            Self::Lens { .. } => Lane::Lens,
+            Self::Stuck { .. } => Lane::Stuck,
+            Self::Judges { .. } => Lane::Judges,
         }
     }
 }
@@ -258,6 +370,14 @@ pub enum Reply {
     Failed(String),
     /// A file was written, or why not.
     Exported(Result<PathBuf, String>),
+    /// The engine under another lens.
+    Lens(LensKey, Arc<Engine>),
+    /// Stuck policies; first without intervals.
+    Stuck(StuckKey, Arc<StuckView>),
+    /// Judges; first without intervals.
+    Judges(JudgesKey, Arc<JudgesView>),
+    /// A vote is on the disk, or why not.
+    Voted(PairId, Box<Vote>, Result<(), String>),
     /// A note is on the disk, or why not.
     Noted(TaskId, Box<Note>, Result<(), String>),
 }

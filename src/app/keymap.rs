@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::action::{Action, Preset, Screen};
+use crate::store::Ruling;
 
 /// A row of the table.
 #[derive(Debug)]
@@ -46,11 +47,24 @@ const CELLS: &[Screen] = &[Screen::Cells];
 const GRID: &[Screen] = &[Screen::Grid];
 const TASKS: &[Screen] = &[Screen::Tasks];
 const COMPARE: &[Screen] = &[Screen::Compare];
+const RUNS: &[Screen] = &[Screen::Compare, Screen::Triage];
+const STUCK: &[Screen] = &[Screen::Stuck];
+const JUDGES: &[Screen] = &[Screen::Judges];
+const TRIAGE: &[Screen] = &[Screen::Triage];
+const WITH_CELL: &[Screen] = &[Screen::Stuck, Screen::Judges];
 const AGGREGATORS: &[Screen] = &[Screen::Aggregators];
-const HEATMAPS: &[Screen] = &[Screen::Grid, Screen::Aggregators];
-const WITH_PANES: &[Screen] = &[Screen::Aggregators, Screen::Compare, Screen::Read];
-const TEXTS: &[Screen] = &[Screen::Compare, Screen::Read];
-const SEARCHED: &[Screen] = &[Screen::Tasks, Screen::Compare, Screen::Read];
+const HEATMAPS: &[Screen] = &[Screen::Grid, Screen::Aggregators, Screen::Stuck, Screen::Judges];
+const GRIDS: &[Screen] = &[Screen::Grid, Screen::Aggregators];
+const WITH_PANES: &[Screen] = &[
+    Screen::Aggregators,
+    Screen::Compare,
+    Screen::Read,
+    Screen::Stuck,
+    Screen::Judges,
+    Screen::Triage,
+];
+const TEXTS: &[Screen] = &[Screen::Compare, Screen::Read, Screen::Triage];
+const SEARCHED: &[Screen] = &[Screen::Tasks, Screen::Compare, Screen::Read, Screen::Triage];
 const WITH_TASKS: &[Screen] = &[Screen::Tasks, Screen::Compare, Screen::Aggregators];
 
 /// All keys. What stands first on a screen stands first in its footer.
@@ -72,15 +86,68 @@ pub static BINDINGS: &[Binding] = &[
         "open",
         AGGREGATORS,
     ),
-    key("read", &["Enter"], Action::Read, "read this action whole", "read", COMPARE),
-    key("fold-row", &["z"], Action::Fold, "show this row whole, or less of it", "unfold", COMPARE),
+    key(
+        "vote-equivalent",
+        &["="],
+        Action::Vote(Ruling::Equivalent),
+        "both reach the same outcome",
+        "equivalent",
+        TRIAGE,
+    ),
+    key(
+        "vote-different",
+        &["!"],
+        Action::Vote(Ruling::Different),
+        "they do not reach the same outcome",
+        "different",
+        TRIAGE,
+    ),
+    key("vote-unsure", &["~"], Action::Vote(Ruling::Unsure), "it cannot be told", "unsure", TRIAGE),
+    key(
+        "next-pair",
+        &["Space", "L"],
+        Action::NextPair,
+        "next pair that is not done",
+        "next",
+        TRIAGE,
+    ),
+    key("previous-pair", &["H"], Action::PreviousPair, "previous pair of the queue", "", TRIAGE),
+    key("undo-vote", &["U"], Action::UndoVote, "take the last vote back", "undo", TRIAGE),
+    key(
+        "list-counted",
+        &["Enter"],
+        Action::Drill,
+        "list what this number counts, or open the task",
+        "list",
+        STUCK,
+    ),
+    key(
+        "list-verdicts",
+        &["Enter"],
+        Action::Drill,
+        "list what this counts, take this judge, or look at this pair",
+        "open",
+        JUDGES,
+    ),
+    key(
+        "scope-of-cells",
+        &["v"],
+        Action::Scope,
+        "all cells, a dataset, a model or one cell",
+        "scope",
+        STUCK,
+    ),
+    key("cell-before", &["<", ","], Action::PreviousCell, "previous cell", "", WITH_CELL),
+    key("cell-after", &[">", "."], Action::NextCell, "next cell", "cell", WITH_CELL),
+    key("read", &["Enter"], Action::Read, "read this action whole", "read", RUNS),
+    key("fold-row", &["z"], Action::Fold, "show this row whole, or less of it", "unfold", RUNS),
     key(
         "detail",
         &["Z"],
         Action::FoldAll,
         "of all rows one line, the beginnings or everything",
         "",
-        COMPARE,
+        RUNS,
     ),
     key(
         "divergence",
@@ -88,36 +155,22 @@ pub static BINDINGS: &[Binding] = &[
         Action::NextDivergence,
         "where the runs first part; again: the next such row",
         "part",
-        COMPARE,
+        RUNS,
     ),
-    key("next-weak", &["]"], Action::NextWeak, "next weak turn", "weak turn", COMPARE),
-    key("previous-weak", &["["], Action::PreviousWeak, "previous weak turn", "", COMPARE),
-    key("weakest", &["w"], Action::Weakest, "the weakest turn", "weakest", COMPARE),
-    key(
-        "next-error",
-        &["e"],
-        Action::NextError,
-        "next failed call or cut-off run",
-        "error",
-        COMPARE,
-    ),
+    key("next-weak", &["]"], Action::NextWeak, "next weak turn", "weak turn", RUNS),
+    key("previous-weak", &["["], Action::PreviousWeak, "previous weak turn", "", RUNS),
+    key("weakest", &["w"], Action::Weakest, "the weakest turn", "weakest", RUNS),
+    key("next-error", &["e"], Action::NextError, "next failed call or cut-off run", "error", RUNS),
     key(
         "token-heat",
         &["t"],
         Action::TokenHeat,
         "tokens by probability, entropy, margin, or not",
         "tokens",
-        COMPARE,
+        RUNS,
     ),
-    key("least-token", &["W"], Action::LeastToken, "the token most in doubt", "", COMPARE),
-    key(
-        "word-diff",
-        &["D"],
-        Action::WordDiff,
-        "compare messages word by word, or not",
-        "",
-        COMPARE,
-    ),
+    key("least-token", &["W"], Action::LeastToken, "the token most in doubt", "", RUNS),
+    key("word-diff", &["D"], Action::WordDiff, "compare messages word by word, or not", "", RUNS),
     key("next-run", &[">", "."], Action::NextDraw, "another draw in this pane", "draw", COMPARE),
     key(
         "previous-run",
@@ -145,10 +198,17 @@ pub static BINDINGS: &[Binding] = &[
         "",
         COMPARE,
     ),
-    key("lock", &["b"], Action::Lock, "scroll the panes together, or each on its own", "", COMPARE),
+    key("lock", &["b"], Action::Lock, "scroll the panes together, or each on its own", "", RUNS),
     key("side", &["i"], Action::Side, "show or hide what the agent did not see", "hidden", COMPARE),
     key("read-side", &["I"], Action::ReadSide, "read what the agent did not see", "", COMPARE),
-    key("note", &["c"], Action::Note, "write a note", "note", &[Screen::Compare, Screen::Tasks]),
+    key(
+        "note",
+        &["c"],
+        Action::Note,
+        "write a note",
+        "note",
+        &[Screen::Compare, Screen::Tasks, Screen::Triage],
+    ),
     key(
         "next-aggregator",
         &["a"],
@@ -166,6 +226,22 @@ pub static BINDINGS: &[Binding] = &[
         EVERYWHERE,
     ),
     key("scorer", &["s"], Action::ChooseScorer, "choose the scorer", "scorer", EVERYWHERE),
+    key(
+        "judge",
+        &["J"],
+        Action::NextJudge,
+        "next judge, or people before a judge, for TER",
+        "",
+        EVERYWHERE,
+    ),
+    key(
+        "stuck-tasks",
+        &["S"],
+        Action::NextTreatment,
+        "count stuck tasks, drop them or score them as failures",
+        "",
+        EVERYWHERE,
+    ),
     key("next-metric", &["m"], Action::NextMetric, "next metric", "metric", EVERYWHERE),
     key("previous-metric", &["M"], Action::PreviousMetric, "previous metric", "", EVERYWHERE),
     key(
@@ -174,7 +250,7 @@ pub static BINDINGS: &[Binding] = &[
         Action::NextShow,
         "show value, ± half range, interval, rank or swatch",
         "intervals",
-        &[Screen::Grid, Screen::Aggregators],
+        GRIDS,
     ),
     key("next-pane", &["Tab"], Action::NextPane, "next pane", "pane", WITH_PANES),
     key("previous-pane", &["BackTab"], Action::PreviousPane, "previous pane", "", WITH_PANES),
@@ -288,8 +364,8 @@ pub static BINDINGS: &[Binding] = &[
     key("up", &["k", "Up"], Action::Up, "up", "", EVERYWHERE),
     key("left", &["h", "Left"], Action::Left, "left", "", HEATMAPS),
     key("right", &["l", "Right"], Action::Right, "right", "", HEATMAPS),
-    key("left-token", &["h", "Left"], Action::Left, "token or pane to the left", "", COMPARE),
-    key("right-token", &["l", "Right"], Action::Right, "token or pane to the right", "", COMPARE),
+    key("left-token", &["h", "Left"], Action::Left, "token or pane to the left", "", RUNS),
+    key("right-token", &["l", "Right"], Action::Right, "token or pane to the right", "", RUNS),
     key(
         "half-page-down",
         &["Ctrl-d", "PgDn"],
@@ -324,6 +400,22 @@ pub static BINDINGS: &[Binding] = &[
         &["4"],
         Action::Open(Screen::Aggregators),
         "Aggregators: what the rule changes",
+        "",
+        EVERYWHERE,
+    ),
+    key(
+        "stuck-policies",
+        &["6"],
+        Action::Open(Screen::Stuck),
+        "Stuck: consistent because right, or because stuck",
+        "",
+        EVERYWHERE,
+    ),
+    key(
+        "judges",
+        &["7"],
+        Action::Open(Screen::Judges),
+        "Judges: who is wrong where they disagree",
         "",
         EVERYWHERE,
     ),

@@ -1,6 +1,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::action::{Action, Screen};
+use super::judges::JudgePane;
 use crate::engine::Column;
 
 /// Something on screen that can be clicked.
@@ -22,6 +23,12 @@ pub enum Hit {
     Cell(usize),
     /// A row of the comparison, in a pane.
     Row(usize, usize),
+    /// A number of the table of stuck policies, by scorer and group.
+    StuckCell(usize, usize),
+    /// A stuck task, by place.
+    StuckTask(usize),
+    /// A row of a pane of the judges, and the column where one was hit.
+    Judge(JudgePane, usize, Option<usize>),
     /// A token of the selected turn.
     Token(usize),
     /// An aggregator, and the cell if a value was hit.
@@ -47,6 +54,10 @@ pub struct Layout {
     pub tasks: Option<usize>,
     /// The first column and task of the aggregators.
     pub aggregators: Option<(usize, usize)>,
+    /// The first task of the stuck ones.
+    pub stuck: Option<usize>,
+    /// The first pair of the queue.
+    pub judges: Option<usize>,
     /// For every pane of the comparison its first line, and how far it could be scrolled.
     pub scrolls: Vec<(usize, usize)>,
     /// The side pane is there.

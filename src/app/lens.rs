@@ -1,3 +1,4 @@
+use crate::engine::{JudgeSpec, StuckTreatment};
 use crate::metrics::Metric;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
@@ -16,6 +17,10 @@ pub struct Lens {
     pub beta: f64,
     /// Turns of a window.
     pub window: usize,
+    /// Who makes TER; the store's first judge when unsaid.
+    pub judge: Option<JudgeSpec>,
+    /// What stuck tasks do to agreement scores.
+    pub stuck: StuckTreatment,
 }
 
 impl Default for Lens {
@@ -26,6 +31,8 @@ impl Default for Lens {
             filter: String::new(),
             beta: Aggregator::USUAL_BETA,
             window: Aggregator::USUAL_WINDOW,
+            judge: None,
+            stuck: StuckTreatment::Counted,
         }
     }
 }

@@ -107,7 +107,7 @@ impl App {
     pub(super) fn write_note(&mut self) {
         let mut choices = Vec::new();
         let task = |id| About { id, draw: None, turn: None };
-        if let (Screen::Compare, Some(own)) = (self.screen, self.compared()) {
+        if let (Screen::Compare | Screen::Triage, Some(own)) = (self.screen, self.compared()) {
             let pane = self.compare.focus;
             let RunKey { id, draw } = self.compare.keys[pane];
             let turn = own.sheet.turn_at(self.row_in(&own.sheet, pane), pane);

@@ -27,7 +27,7 @@ pub struct Choice {
 #[derive(Clone, Debug)]
 pub struct Picker {
     /// What the list is of.
-    pub title: &'static str,
+    pub title: String,
     /// What was typed.
     pub typed: String,
     all: Vec<Choice>,
@@ -49,8 +49,9 @@ pub(super) enum Picked {
 }
 
 impl Picker {
-    fn new(title: &'static str, all: Vec<Choice>) -> Self {
+    pub(super) fn new(title: impl Into<String>, all: Vec<Choice>) -> Self {
         let shown = (0..all.len()).collect();
+        let title = title.into();
         Self { title, typed: String::new(), all, shown, marked: 0, stays: false, tried: None }
     }
 

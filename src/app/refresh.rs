@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::App;
 use super::action::Screen;
 use super::data::{Found, Load};
-use super::jobs::{FilterKey, Lane, NumbersKey, Reply, Request, RunKey};
+use super::jobs::{
+    FilterKey, JudgesKey, Lane, LensKey, NumbersKey, Reply, Request, RunKey, StuckKey,
+};
 use crate::engine::{Column, Kept};
 use crate::filter::Filter;
 use crate::scorers::Scorer;
@@ -18,6 +20,7 @@ impl App {
         if self.data.engine().is_none() {
             return;
         }
+        self.refresh_engine();
         self.find_outside();
         let Some(kept) = self.refresh_filter() else { return };
         match self.screen {
@@ -29,6 +32,8 @@ impl App {
                 self.refresh_numbers(&kept, &self.rule_scorers());
                 self.refresh_table(&kept);
             }
+            Screen::Stuck => self.refresh_stuck(&kept),
+            Screen::Judges | Screen::Triage => self.refresh_judges(&kept),
         }
         self.refresh_runs();
         self.refresh_search();
@@ -38,6 +43,45 @@ impl App {
     pub fn is_waiting(&self) -> bool {
         let lanes = [Lane::Filter, Lane::Points, Lane::Table];
         lanes.iter().any(|lane| self.data.asked.contains_key(lane))
+    }
+
+    /// The engine under the judge and the treatment of the lens, with all votes.
+    fn refresh_engine(&mut self) {
+        let Some(engine) = self.data.engine().cloned() else { return };
+        let key = LensKey {
+            judge: self.lens.judge.clone().or_else(|| self.data.lens.judge.clone()),
+            stuck: self.lens.stuck,
+            votes: self.data.votes.len(),
+        };
+        if key != self.data.lens && self.data.ask(Lane::Lens, format!("{key:?}")) {
+            let votes = Arc::new(self.data.votes.clone());
+            self.ask(Request::Lens { key, engine, votes });
+        }
+    }
+
+    fn refresh_stuck(&mut self, kept: &Arc<Kept>) {
+        let Some((filter, _)) = &self.data.kept else { return };
+        let (filter, metric) = (filter.clone(), self.lens.metric);
+        let key = StuckKey { filter, scope: self.scope(), cell: self.cell, metric };
+        // A finished answer stays; one that still comes in parts is asked for once.
+        if self.data.stuck.as_ref().is_some_and(|(own, _)| *own == key) {
+            return;
+        }
+        if self.data.ask(Lane::Stuck, format!("{key:?}")) {
+            self.ask(Request::Stuck { key, kept: kept.clone() });
+        }
+    }
+
+    fn refresh_judges(&mut self, kept: &Arc<Kept>) {
+        let Some((filter, _)) = &self.data.kept else { return };
+        let key = JudgesKey { filter: filter.clone(), metric: self.lens.metric };
+        if self.data.judges.as_ref().is_some_and(|(own, _)| *own == key) {
+            return;
+        }
+        if self.data.ask(Lane::Judges, format!("{key:?}")) {
+            let author = self.author.clone();
+            self.ask(Request::Judges { key, kept: kept.clone(), author });
+        }
     }
 
     /// The filter with what it depends on.
@@ -51,15 +95,17 @@ impl App {
             let before = query.before.filter(|_| moved).map(|own| own.to_string());
             (query.scorer.to_string(), before)
         };
-        FilterKey { source: filter.source().to_owned(), scorer: follows.then(scorer) }
+        let version = self.data.version;
+        FilterKey { source: filter.source().to_owned(), scorer: follows.then(scorer), version }
     }
 
     /// The kept tasks, once they answer the filter.
     fn refresh_filter(&mut self) -> Option<Arc<Kept>> {
         let engine = self.data.engine()?.clone();
         if self.lens.filter.is_empty() {
-            if self.data.kept.as_ref().is_none_or(|(key, _)| *key != FilterKey::default()) {
-                self.data.kept = Some((FilterKey::default(), Arc::new(Kept::all(engine))));
+            let all = FilterKey { version: self.data.version, ..FilterKey::default() };
+            if self.data.kept.as_ref().is_none_or(|(key, _)| *key != all) {
+                self.data.kept = Some((all, Arc::new(Kept::all(engine))));
             }
             return self.data.kept.as_ref().map(|(_, kept)| kept.clone());
         }
@@ -129,9 +175,6 @@ impl App {
 
     /// The texts of the runs that are looked at.
     fn refresh_runs(&mut self) {
-        if !matches!(self.screen, Screen::Tasks | Screen::Compare | Screen::Read) {
-            return;
-        }
         let keys = self.run_keys();
         if keys.iter().all(|key| self.data.runs.get(*key).is_some()) {
             return;
@@ -188,7 +231,10 @@ impl App {
                 let filter = key.filter.clone();
                 if self.table_key(filter) == key {
                     self.data.table = Some((key, table));
-                    self.keep_task();
+                    // A pair that is looked at stays, whatever the table holds.
+                    if !self.is_triaging() {
+                        self.keep_task();
+                    }
                 }
             }
             Reply::Run(key, run) => {
@@ -216,6 +262,21 @@ impl App {
                     }
                 }
             }
+            Reply::Lens(key, engine) => {
+                self.data.asked.remove(&Lane::Lens);
+                self.data.set_engine(key, engine);
+            }
+            Reply::Stuck(key, view) => {
+                self.data.asked.remove(&Lane::Stuck);
+                self.data.stuck = Some((key, view));
+                let last = self.stuck_view().map_or(0, |own| own.list.len().saturating_sub(1));
+                self.stuck.place = self.stuck.place.min(last);
+            }
+            Reply::Judges(key, view) => {
+                self.data.asked.remove(&Lane::Judges);
+                self.data.judges = Some((key, view));
+            }
+            Reply::Voted(pair, vote, saved) => self.voted(pair, *vote, saved),
             Reply::Noted(id, note, saved) => self.noted(id, *note, saved),
             Reply::Exported(Ok(path)) => {
                 let shown = path.display().to_string();
@@ -230,6 +291,14 @@ impl App {
     /// The store is read: what the view names can be found now.
     fn loaded(&mut self) {
         let Some(engine) = self.data.engine().cloned() else { return };
+        let key = LensKey {
+            judge: engine.judge(),
+            stuck: engine.stuck_treatment(),
+            votes: engine.votes().len(),
+        };
+        (self.data.lens, self.data.votes) = (key, engine.votes().to_vec());
+        let judged = engine.consistency_ids().iter().position(|own| own == "ter");
+        self.stuck.row = judged.unwrap_or(0);
         let before = self.columns.get(self.cell).cloned();
         self.columns = engine.frames().iter().map(|frame| frame.cell.clone()).collect();
         let place = before.and_then(|own| self.columns.iter().position(|cell| *cell == own));

@@ -6,7 +6,7 @@ use super::jobs::RunKey;
 use super::view::scorer;
 use super::{App, Detail, Lens, View};
 use crate::compare::{Measure, Wanted};
-use crate::engine::TaskId;
+use crate::engine::{StuckTreatment, TaskId};
 use crate::filter::Filter;
 use crate::metrics::Metric;
 use crate::model::Cell;
@@ -63,6 +63,9 @@ impl App {
             fold: self.grid.folded.iter().map(|own| own.id().to_owned()).collect(),
             compare_with: compared.filter(|own| own != "mean"),
             before: self.tasks.before.as_ref().map(flag_name),
+            judge: self.lens.judge.as_ref().map(ToString::to_string),
+            stuck: (self.lens.stuck != StuckTreatment::Counted)
+                .then(|| self.lens.stuck.id().to_owned()),
             search: (!self.tasks.search.is_empty()).then(|| self.tasks.search.clone()),
             detail: (self.compare.detail != Detail::Short)
                 .then(|| self.compare.detail.id().to_owned()),
@@ -106,6 +109,9 @@ impl App {
             self.lens.remember_rule(rule);
         }
         self.lens.remember();
+        if let Some(stuck) = view.stuck.as_deref().and_then(StuckTreatment::parse) {
+            self.lens.stuck = stuck;
+        }
         self.tasks.search = view.search.clone().unwrap_or_default();
         self.compare.detail = view.detail.as_deref().and_then(Detail::parse).unwrap_or_default();
         let measure = |id: &str| Measure::ALL.into_iter().find(|own| own.id() == id);
@@ -213,6 +219,7 @@ impl App {
                 (None, None) => {}
             }
         }
+        problems.extend(self.find_judge(&view));
         problems.extend(self.find_draws(&view));
         if let (false, Err(error)) =
             (self.lens.filter.is_empty(), Filter::parse(&self.lens.filter, &engine.fields()))

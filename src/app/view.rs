@@ -7,6 +7,7 @@ use super::action::Screen;
 use super::compare::Detail;
 use super::grid::Show;
 use crate::compare::{Measure, Wanted};
+use crate::engine::StuckTreatment;
 use crate::metrics::Metric;
 use crate::model::Cell;
 use crate::scorers::aggregate::Aggregator;
@@ -85,6 +86,12 @@ pub struct View {
     /// The scorer before the current one, which ranks moved against.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
+    /// Who makes TER: a judge, or `human>JUDGE`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
+    /// What stuck tasks do to agreement scores: counted, dropped or as-failures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stuck: Option<String>,
     /// Words that are searched in tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
@@ -134,9 +141,10 @@ impl View {
             names
         };
         let ids = |all: &[&str]| all.iter().map(|&own| own.to_owned()).collect();
-        let lists: [(&str, &Option<String>, Vec<String>); 9] = [
+        let lists: [(&str, &Option<String>, Vec<String>); 10] = [
             ("detail", &self.detail, ids(&Detail::ALL.map(Detail::id))),
             ("tokens", &self.tokens, ids(&Measure::ALL.map(Measure::id))),
+            ("stuck", &self.stuck, ids(&StuckTreatment::ALL.map(StuckTreatment::id))),
             ("side", &self.side, ids(&["on", "off"])),
             ("screen", &self.screen, Screen::NUMBERED.map(|own| own.id().to_owned()).to_vec()),
             ("dataset", &self.dataset, names(|own| &own.dataset)),
@@ -211,6 +219,8 @@ impl View {
         add("--order-columns", &self.order_columns);
         add("--compare-with", &self.compare_with);
         add("--before", &self.before);
+        add("--judge", &self.judge);
+        add("--stuck", &self.stuck);
         add("--search", &self.search);
         add("--detail", &self.detail);
         add("--tokens", &self.tokens);

@@ -8,7 +8,7 @@ use crate::store::Store;
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(next_help_heading = "View")]
 pub(super) struct ViewArgs {
-    /// The screen: cells, grid, tasks, compare or aggregators
+    /// The screen: cells, grid, tasks, compare, aggregators, stuck or judges
     #[arg(long)]
     screen: Option<String>,
     /// The dataset of the selected cell
@@ -74,6 +74,12 @@ pub(super) struct ViewArgs {
     /// The scorer that ranks are said to have moved against
     #[arg(long)]
     before: Option<String>,
+    /// Who makes TER: a judge, or human>JUDGE for people where they voted, else the judge
+    #[arg(long)]
+    judge: Option<String>,
+    /// What stuck tasks do to agreement scores: counted, dropped or as-failures
+    #[arg(long)]
+    stuck: Option<String>,
     /// Words to search for in tasks
     #[arg(long, allow_hyphen_values = true)]
     search: Option<String>,
@@ -133,6 +139,8 @@ impl ViewArgs {
             fold: self.fold.clone(),
             compare_with: lower(self.compare_with.as_ref()),
             before: self.before.as_deref().map(scorer),
+            judge: self.judge.clone(),
+            stuck: lower(self.stuck.as_ref()),
             search: self.search.clone(),
             detail: lower(self.detail.as_ref()),
             tokens: lower(self.tokens.as_ref()),

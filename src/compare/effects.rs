@@ -17,7 +17,7 @@ pub struct Effect {
 
 /// First words of tools that only look. What begins otherwise is taken to change something: a call
 /// too many is read over, one too few misleads.
-const LOOKING: [&str; 22] = [
+const LOOKING: [&str; 30] = [
     "get",
     "search",
     "find",
@@ -39,6 +39,14 @@ const LOOKING: [&str; 22] = [
     "ls",
     "cat",
     "pwd",
+    "estimate",
+    "display",
+    "compute",
+    "validate",
+    "compare",
+    "convert",
+    "tail",
+    "diff",
     "grep",
 ];
 

@@ -21,7 +21,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::{WIDE, put};
-use crate::app::{App, Layout};
+use crate::app::{App, Layout, Screen};
 use crate::text::visible;
 
 /// The narrowest pane beside another.
@@ -44,7 +44,9 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layo
         }
         None => return super::paragraph(buffer, area, "Reading the runs …", app.theme.dim),
     };
-    let with_side = app.compare.side.unwrap_or(area.width >= WITH_SIDE);
+    // Who votes is not to be led by what others say.
+    let voting = app.screen == Screen::Triage;
+    let with_side = !voting && app.compare.side.unwrap_or(area.width >= WITH_SIDE);
     layout.side = with_side;
     let alone = with_side && area.width < WIDE;
     let main = if with_side {

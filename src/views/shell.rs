@@ -64,6 +64,15 @@ fn lens<'a>(app: &App, room: usize) -> Line<'a> {
         let name = visible(&pinned.label()).into_owned();
         parts.insert(2, (format!("Δ to {name}"), theme.pinned));
     }
+    // What is not as usual is said.
+    if let Some(judge) = &app.lens.judge {
+        let name = fit(&visible(&judge.to_string()), 24);
+        parts.insert(parts.len() - 1, (format!("TER by {name}"), theme.warn));
+    }
+    if app.lens.stuck != crate::engine::StuckTreatment::Counted {
+        let words = format!("stuck {}", app.lens.stuck.id());
+        parts.insert(parts.len() - 1, (words, theme.warn));
+    }
     if !app.lens.filter.is_empty() {
         let used: usize = parts.iter().map(|(text, _)| width(text) + 3).sum();
         let filter = fit(&visible(&app.lens.filter), room.saturating_sub(used + 2).max(8));
@@ -83,8 +92,9 @@ fn lens<'a>(app: &App, room: usize) -> Line<'a> {
 fn tasks(app: &App) -> String {
     let one = match app.screen {
         Screen::Tasks => app.table_cell(),
-        Screen::Compare | Screen::Read | Screen::Aggregators => Some(app.cell),
-        Screen::Grid | Screen::Cells => None,
+        Screen::Compare | Screen::Read | Screen::Aggregators | Screen::Triage => Some(app.cell),
+        Screen::Stuck if app.stuck.scope == crate::app::ScopeKind::Cell => Some(app.cell),
+        Screen::Grid | Screen::Cells | Screen::Stuck | Screen::Judges => None,
     };
     let Some(engine) = app.data.engine() else {
         let all = app.summaries.iter().map(|own| own.tasks).sum();
@@ -109,8 +119,10 @@ fn crumbs(app: &App) -> String {
     match app.screen {
         Screen::Cells | Screen::Grid => {}
         Screen::Tasks if app.tasks.all_cells => crumbs.push("all cells".to_owned()),
-        Screen::Tasks | Screen::Aggregators => crumbs.extend(cell()),
-        Screen::Compare | Screen::Read => {
+        Screen::Tasks | Screen::Aggregators | Screen::Stuck | Screen::Judges => {
+            crumbs.extend(cell());
+        }
+        Screen::Compare | Screen::Read | Screen::Triage => {
             crumbs.extend(cell());
             let task = app.task.and_then(|id| app.task_of(id));
             crumbs.extend(task.map(|own| format!("task {}", fit(&visible(&own.id), 24))));
@@ -136,7 +148,11 @@ fn draw_tabs(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layout) {
     put(buffer, area, Line::styled("─".repeat(usize::from(area.width)), theme.rule));
     let mut x = area.x + 1;
     // A text that is read is of the comparison.
-    let open = if app.screen == Screen::Read { Screen::Compare } else { app.screen };
+    let open = match app.screen {
+        Screen::Read => Screen::Compare,
+        Screen::Triage => Screen::Judges,
+        other => other,
+    };
     for (screen, number) in Screen::NUMBERED.iter().filter_map(|own| Some((*own, own.number()?))) {
         let name = format!(" {number} {} ", screen.title());
         let style = if screen == open { theme.selected } else { theme.dim };

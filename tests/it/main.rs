@@ -27,4 +27,5 @@ mod sniffing;
 mod stuck;
 mod support;
 mod terminal;
+mod triage;
 mod votes;

@@ -45,6 +45,21 @@ fn compare_in_detail() {
 }
 
 #[test]
+fn stuck() {
+    at_three_sizes("stuck", "6j");
+}
+
+#[test]
+fn judges() {
+    at_three_sizes("judges", "7");
+}
+
+#[test]
+fn triage() {
+    at_three_sizes("triage", "7<Enter>");
+}
+
+#[test]
 fn aggregators() {
     at_three_sizes("aggregators", "4llll<Tab>jj");
 }

@@ -17,6 +17,8 @@ pub enum Export {
     Grid(Arc<Kept>, Vec<Scorer>, Metric, Format),
     /// What the store holds.
     Cells(Arc<Engine>, Format),
+    /// A table of the reports.
+    Table(Arc<Kept>, TableKind, Metric, Format),
     /// The tasks of a table under a scorer.
     Tasks(Arc<Engine>, Arc<TaskTable>, Scorer, Format),
 }
@@ -28,6 +30,9 @@ impl Export {
             Self::Text(text) => text,
             Self::Grid(kept, scorers, metric, format) => {
                 report::grid_of(kept.engine(), &scorers, &options(metric)).render(format)
+            }
+            Self::Table(kept, kind, metric, format) => {
+                report::table(kind, kept.engine(), &options(metric)).render(format)
             }
             Self::Cells(engine, format) => {
                 report::table(TableKind::Cells, &engine, &TableOptions::default()).render(format)

@@ -2,12 +2,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{Loaded, Number, Opened, Reply, Request, RunKey};
-use crate::engine::{Engine, TaskId};
+use super::{
+    JudgesKey, JudgesView, Loaded, Number, Opened, Reply, Request, RunKey, StuckKey, StuckView,
+};
+use crate::engine::{Engine, TaskId, TriageOptions};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
 use crate::scorers::Scorer;
-use crate::store::{Note, Store, StoreError, notes};
+use crate::store::{Note, Store, StoreError, notes, votes};
+
+/// Stuck tasks whose patterns are looked up: as many as one scrolls through.
+const MOST_PATTERNS: usize = 500;
 
 /// Does the work.
 #[derive(Debug)]
@@ -62,6 +67,25 @@ impl Worker {
                 send(Reply::Table(key, Arc::new(table)));
             }
             Request::Runs(wanted) => self.open_all(&wanted, send),
+            Request::Lens { key, engine, votes } => {
+                let mut own = (*engine).clone();
+                if own.votes().len() != votes.len() || !votes.is_empty() {
+                    own = own.with_votes(&votes);
+                }
+                if let Some(judge) = &key.judge {
+                    own = own.with_judge(judge);
+                }
+                send(Reply::Lens(key.clone(), Arc::new(own.with_stuck(key.stuck))));
+            }
+            Request::Stuck { key, kept } => self.stuck(&key, kept.engine(), send),
+            Request::Judges { key, kept, author } => {
+                self.judges(&key, kept.engine(), &author, send);
+            }
+            Request::Vote { pair, mut vote } => {
+                vote.time = now();
+                let saved = votes::append(self.store.path(), &vote);
+                send(Reply::Voted(pair, vote, saved.map_err(|error| error.to_string())));
+            }
             Request::Note { id, mut note } => {
                 note.time = now();
                 let saved = notes::append(self.store.path(), &note);
@@ -74,6 +98,64 @@ impl Worker {
                 let said = written.map_err(|error| format!("{shown}: cannot be written ({error})"));
                 send(Reply::Exported(said.map(|()| path)));
             }
+        }
+    }
+
+    /// Numbers first; then what the draws repeat; then intervals.
+    fn stuck(&self, key: &StuckKey, engine: &Engine, send: &mut dyn FnMut(Reply) -> bool) {
+        let scorers = engine.consistency_ids();
+        let scopes = std::slice::from_ref(&key.scope);
+        let cell = |resampling| {
+            let all = engine.stuck_effect(key.metric, resampling).into_iter();
+            all.filter(|own| own.cell == key.cell).collect()
+        };
+        let mut view = StuckView {
+            pairs: engine.stuck_pairs(scopes, &scorers, None),
+            tasks: engine.stuck_tasks(scopes, &scorers, None),
+            effect: cell(None),
+            samples: if key.cell < engine.frames().len() {
+                engine.samples_of(key.cell)
+            } else {
+                Vec::new()
+            },
+            list: engine.stuck_list(&key.scope),
+            patterns: Vec::new(),
+        };
+        let mut told = |view: &StuckView| send(Reply::Stuck(key.clone(), Arc::new(view.clone())));
+        if !told(&view) {
+            return;
+        }
+        let ids: Vec<TaskId> = view.list.iter().take(MOST_PATTERNS).map(|own| own.id).collect();
+        // A store whose action types cannot be read shows no patterns; opening a run says why.
+        view.patterns = engine.patterns(&self.store, &ids).unwrap_or_default();
+        if !told(&view) {
+            return;
+        }
+        view.pairs = engine.stuck_pairs(scopes, &scorers, Some(self.resampling));
+        view.tasks = engine.stuck_tasks(scopes, &scorers, Some(self.resampling));
+        if told(&view) {
+            view.effect = cell(Some(self.resampling));
+            told(&view);
+        }
+    }
+
+    fn judges(
+        &self,
+        key: &JudgesKey,
+        engine: &Engine,
+        author: &str,
+        send: &mut dyn FnMut(Reply) -> bool,
+    ) {
+        let options = TriageOptions { author: Some(author.to_owned()), ..TriageOptions::default() };
+        let mut view = JudgesView {
+            rows: engine.judge_rows(None),
+            ter: engine.judge_ter(key.metric, None),
+            triage: engine.triage(&options),
+        };
+        if send(Reply::Judges(key.clone(), Arc::new(view.clone()))) {
+            view.rows = engine.judge_rows(Some(self.resampling));
+            view.ter = engine.judge_ter(key.metric, Some(self.resampling));
+            send(Reply::Judges(key.clone(), Arc::new(view)));
         }
     }
 

@@ -36,6 +36,20 @@ impl StuckTreatment {
             Self::AsFailures => "as-failures",
         }
     }
+
+    /// The same in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Counted => "counted like others",
+            Self::Dropped => "dropped",
+            Self::AsFailures => "scored as failures",
+        }
+    }
+
+    /// The treatment of that id.
+    pub fn parse(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|own| own.id() == id)
+    }
 }
 
 /// The stuck tasks of a cell, where they are not counted like others.

@@ -1,6 +1,6 @@
 use std::sync::{Arc, OnceLock};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, TaskId};
 
 /// The tasks that a filter leaves.
 #[derive(Debug)]
@@ -25,6 +25,12 @@ impl Kept {
     /// The tasks of a cell that are kept; none when all are.
     pub fn of(&self, cell: usize) -> Option<&[u32]> {
         self.lists.as_ref().map(|lists| lists[cell].as_slice())
+    }
+
+    /// A task of the engine over the kept tasks, by its place among all.
+    pub fn whole_id(&self, id: TaskId) -> TaskId {
+        let place = self.of(id.cell as usize).and_then(|own| own.get(id.task as usize));
+        TaskId { task: place.copied().unwrap_or(id.task), ..id }
     }
 
     /// How many tasks are kept in a cell.

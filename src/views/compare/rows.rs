@@ -1,5 +1,7 @@
 //! The aligned rows of the panes.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -10,6 +12,7 @@ use super::{head, vertical};
 use crate::app::{App, Block, Comparison, Hit, Ink, Layout};
 use crate::compare::{Contrast, Row, RowKind, Step, TurnView, before};
 use crate::model::Trajectory;
+use crate::scorers::loops::Loop;
 use crate::text::{counted, visible};
 use crate::theme::Theme;
 use crate::widgets::{bar, fit, two, width};
@@ -29,6 +32,8 @@ struct Pane<'a> {
     heights: Vec<f64>,
     /// The first row in which the runs part.
     first_part: Option<usize>,
+    /// Calls that are made again and again, by pane.
+    loops: Arc<Vec<Vec<Loop>>>,
 }
 
 pub(super) fn draw(
@@ -63,7 +68,8 @@ pub(super) fn draw(
         let top = Rect { height: head::LINES.min(area.height), ..*area };
         head::draw(buffer, top, app, own, pane, &views);
         let heights = marks::heights(&views);
-        let drawn = Pane { app, own, pane, views, heights, first_part };
+        let loops = app.loops(own);
+        let drawn = Pane { app, own, pane, views, heights, first_part, loops };
         let free = !app.compare.free.is_empty();
         let lines = if free {
             own_lines(own, pane, &blocks.panes[place])
@@ -244,6 +250,17 @@ impl Pane<'_> {
         }
         if step.failed(run) {
             spans.push(Span::styled(" ! failed", theme.error));
+        }
+        if let Some(own) = self.loops[self.pane].iter().find(|own| {
+            step.call.is_some() && (own.first_turn..=own.last_turn).contains(&step.turn)
+        }) {
+            let first = own.first_turn == step.turn && step.is_first();
+            let text = if first {
+                format!(" ↻ ×{} to turn {}", own.times, own.last_turn + 1)
+            } else {
+                " ↻".to_owned()
+            };
+            spans.push(Span::styled(text, theme.warn));
         }
         let (words, style) = contrast(self.contrast(row), theme);
         spans.push(Span::styled(fit(&visible(&words), room), style));

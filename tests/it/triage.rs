@@ -1,0 +1,324 @@
+//! Stuck policies, judges and votes on screen: keys in, state, screen and file out.
+
+use std::path::PathBuf;
+
+use qualm::app::{Group, JudgePane, Screen, StuckPane};
+use qualm::engine::{Against, Engine, JudgeSpec, Scope, StuckTreatment};
+use qualm::metrics::Metric;
+use qualm::scorers::Scorer;
+use qualm::store::{Ruling, Store, votes};
+
+use crate::explorer::{Driver, demo};
+use crate::support::home;
+
+/// A store of its own, to write to.
+fn own_demo(tasks: usize) -> (tempfile::TempDir, PathBuf) {
+    let home = home();
+    let path = home.path().join("demo.qualm");
+    let options = qualm::demo::DemoOptions { tasks: Some(tasks) };
+    qualm::demo::write(&path, &options, &|| ()).expect("written");
+    (home, path)
+}
+
+/// The entries of the list that lies over the screen.
+fn listed(driver: &Driver) -> usize {
+    match driver.app().overlays.last() {
+        Some(qualm::app::Overlay::Picker(own)) => own.shown.len(),
+        other => panic!("no list: {other:?}"),
+    }
+}
+
+#[test]
+fn every_number_of_the_table_lists_what_it_counts() {
+    let mut driver = Driver::new(demo(), 120, 40);
+    driver.press("6");
+    let scorers = driver.app().stuck_scorers();
+    let engine = driver.app().data.engine().expect("loaded").clone();
+    for _ in 0..4 {
+        let scope = driver.app().scope();
+        driver.press("g");
+        for scorer in &scorers {
+            for (place, group) in Group::ALL.into_iter().enumerate() {
+                driver.press(&format!("{}{}", "h".repeat(6), "l".repeat(place)));
+                let n = match group {
+                    Group::Pairs(own) => engine.pairs_counted(&scope, scorer, own).len(),
+                    Group::Tasks(own) => engine.tasks_counted(&scope, scorer, own).len(),
+                };
+                let view = driver.app().stuck_view().expect("counted");
+                let shown = match group {
+                    Group::Pairs(own) => view
+                        .pairs
+                        .iter()
+                        .find(|row| row.scorer == *scorer && row.group == own)
+                        .map(|row| row.n),
+                    Group::Tasks(own) => view
+                        .tasks
+                        .iter()
+                        .find(|row| row.scorer == *scorer && row.group == own)
+                        .map(|row| row.n),
+                };
+                assert_eq!(shown, Some(n), "{scope} {scorer} {group:?}");
+                let screen = driver.press("<Enter>");
+                if n == 0 {
+                    assert!(screen.contains("is counted there"), "{screen}");
+                } else {
+                    assert_eq!(listed(&driver), n);
+                    driver.press("<Esc>");
+                }
+            }
+            driver.press("j");
+        }
+        driver.press("v");
+    }
+    assert_eq!(driver.app().scope(), Scope::All, "round");
+}
+
+#[test]
+fn a_listed_pair_opens_side_by_side() {
+    let mut driver = Driver::new(demo(), 120, 40);
+    driver.press("6hhhhhll<Enter><Enter>");
+    assert_eq!(driver.app().screen, Screen::Compare);
+    let keys = &driver.app().compare.keys;
+    let outcomes: Vec<_> = keys
+        .iter()
+        .map(|key| driver.app().task_of(key.id).expect("a task").outcome(key.draw))
+        .collect();
+    assert_eq!((keys[0].draw, outcomes), (0, vec![Some(false), Some(false)]), "failure-failure");
+    driver.press("<Esc>");
+    assert_eq!(driver.app().screen, Screen::Stuck);
+}
+
+#[test]
+fn stuck_tasks_are_ranked_and_open() {
+    let mut driver = Driver::new(demo(), 120, 40);
+    let screen = driver.press("6<Tab>");
+    assert_eq!(driver.app().stuck.pane, StuckPane::List);
+    let list = driver.app().stuck_view().expect("counted").list.clone();
+    assert!(list.windows(2).all(|two| two[0].score >= two[1].score));
+    assert!(list.iter().all(|own| {
+        driver
+            .app()
+            .task_of(own.id)
+            .is_some_and(|task| task.samples.iter().all(|own| own.success == Some(false)))
+    }));
+    assert!(screen.contains(" of 4 draws"), "{screen}");
+    driver.press("j<Enter>");
+    assert_eq!((driver.app().screen, driver.app().task), (Screen::Compare, Some(list[1].id)));
+}
+
+#[test]
+fn the_treatment_of_stuck_tasks_moves_agreement_only() {
+    let mut driver = Driver::new(demo(), 120, 40);
+    let engine = driver.app().data.engine().expect("loaded").clone();
+    let value = |engine: &Engine, scorer: &Scorer, cell: usize| {
+        let values = engine.grid_of(std::slice::from_ref(scorer), Metric::Auroc, None);
+        values.into_iter().find(|own| own.cell == cell).map(|own| (own.value, own.counts))
+    };
+    let dropped = engine.with_stuck(StuckTreatment::Dropped);
+    driver.press("S");
+    assert!(driver.screen().contains("stuck dropped"), "{}", driver.screen());
+    let mut moved = 0;
+    for cell in 0..driver.app().columns.len() {
+        for scorer in [Scorer::Ter, Scorer::Turns] {
+            let shown =
+                driver.app().data.numbers.number(&scorer, cell).map(|own| (own.value, own.counts));
+            assert_eq!(shown, value(&dropped, &scorer, cell), "{scorer} {cell}");
+            let counted = value(&engine, &scorer, cell);
+            moved += usize::from(shown != counted);
+            assert!(scorer == Scorer::Ter || shown == counted);
+        }
+    }
+    assert!(moved > 0, "some task of the demo is stuck");
+    driver.press("SS");
+    let shown =
+        driver.app().data.numbers.number(&Scorer::Ter, 0).map(|own| (own.value, own.counts));
+    assert_eq!(shown, value(&engine, &Scorer::Ter, 0));
+}
+
+#[test]
+fn confusion_counts_list_their_pairs() {
+    let mut driver = Driver::new(demo(), 140, 40);
+    driver.press("7<Tab><Tab>");
+    assert_eq!(driver.app().judges.pane, JudgePane::Truth);
+    let engine = driver.app().data.engine().expect("loaded").clone();
+    let row = driver
+        .app()
+        .judges_view()
+        .expect("compared")
+        .rows
+        .iter()
+        .find(|own| own.against == Against::Database)
+        .expect("a row")
+        .clone();
+    let counts = [
+        row.confusion.true_positives,
+        row.confusion.false_positives,
+        row.confusion.false_negatives,
+        row.confusion.true_negatives,
+    ];
+    for (place, (said, truth)) in qualm::app::COUNTS.into_iter().enumerate() {
+        let pairs = engine.judge_pairs(&row.judge, &Against::Database, said, truth);
+        assert_eq!(pairs.len(), counts[place] as usize);
+        if pairs.is_empty() {
+            continue;
+        }
+        driver.press(&format!("hhhh{}<Enter>", "l".repeat(place)));
+        assert_eq!(listed(&driver), pairs.len());
+        driver.press("<Esc>");
+    }
+}
+
+#[test]
+fn a_judge_is_taken_into_the_lens() {
+    let mut driver = Driver::new(demo(), 120, 40);
+    driver.press("7");
+    let specs = driver.app().data.engine().expect("loaded").judge_specs();
+    assert!(specs.len() > 1);
+    driver.press("<Tab><Tab><Tab>j<Enter>");
+    assert_eq!(driver.app().lens.judge.as_ref(), Some(&specs[1]));
+    let engine = driver.app().data.engine().expect("loaded");
+    assert_eq!(engine.judge().as_ref(), Some(&specs[1]));
+    let view = driver.app().view();
+    assert_eq!(view.judge.as_deref(), Some(specs[1].to_string().as_str()));
+    let again = Driver::with(demo(), view, &qualm::theme::Theme::plain(), (120, 40));
+    assert_eq!(again.app().data.engine().expect("loaded").judge().as_ref(), Some(&specs[1]));
+    driver.press("J");
+    assert_eq!(driver.app().lens.judge.as_ref(), Some(&specs[2 % specs.len()]));
+}
+
+#[test]
+fn a_vote_is_saved_shown_undone_and_changes_ter() {
+    let (_home, path) = own_demo(4);
+    let mut driver = Driver::new(&path, 120, 40);
+    let screen = driver.press("7<Enter>");
+    assert_eq!(driver.app().screen, Screen::Triage);
+    let all = driver.app().judges_view().expect("compared").triage.items.len();
+    assert!(screen.contains(&format!("0 of {all} done")), "{screen}");
+    assert!(
+        screen.contains("shown once you have voted") && !screen.contains("database: "),
+        "{screen}"
+    );
+    let item = driver.app().triage_item().expect("a pair").clone();
+    let screen = driver.press("!");
+    assert!(
+        screen.contains("you: ≢ different") && screen.contains(&format!("1 of {all} done")),
+        "{screen}"
+    );
+    let saved = Store::open(&path).expect("a store").votes().expect("votes");
+    assert_eq!(saved.len(), 1);
+    assert_eq!(
+        (saved[0].verdict, saved[0].draw_b, saved[0].author.as_str()),
+        (Ruling::Different, item.pair.draw, "unknown")
+    );
+    assert!(saved[0].time > 1_700_000_000);
+    driver.press("=");
+    let votes = votes::current(&Store::open(&path).expect("a store").votes().expect("votes"));
+    assert_eq!((votes.len(), votes[0].verdict), (1, Ruling::Equivalent), "the newest counts");
+    driver.press("U");
+    assert_eq!(driver.app().own_vote(item.pair), Some(Ruling::Different), "as it was before");
+    let screen = driver.press("U");
+    assert_eq!(driver.app().own_vote(item.pair), None);
+    assert!(screen.contains(&format!("0 of {all} done")), "{screen}");
+    assert!(driver.press("U").contains("no vote of this sitting"));
+
+    // Against what the judge in use says, so that TER moves.
+    let said = item.opinions.first().expect("an opinion").equivalent;
+    driver.press(if said { "!" } else { "=" });
+    let name = driver.app().data.engine().expect("loaded").judges()[item.opinions[0].judge].clone();
+    let before = ter(&driver, item.pair.id);
+    let composite = JudgeSpec::HumanElse(name.clone());
+    for _ in 0..8 {
+        if driver.app().lens.judge.as_ref() == Some(&composite) {
+            break;
+        }
+        driver.press("J");
+    }
+    assert_eq!(driver.app().lens.judge.as_ref(), Some(&composite));
+    let after = ter(&driver, item.pair.id);
+    let draws = driver.app().task_of(item.pair.id).expect("a task").samples.len() as f64;
+    assert!(((after - before).abs() - 1.0 / draws).abs() < 1e-9, "{before} {after}");
+    // What a fresh load makes of the file is the same.
+    let fresh =
+        Engine::load(&Store::open(&path).expect("a store"), Some(&composite)).expect("loaded");
+    let values = fresh.frames()[item.pair.id.cell as usize].values(&Scorer::Ter).expect("values");
+    assert!((values.confidence(item.pair.id.task as usize) - after).abs() < 1e-12);
+}
+
+fn ter(driver: &Driver, id: qualm::engine::TaskId) -> f64 {
+    let engine = driver.app().data.engine().expect("loaded");
+    let values = engine.frames()[id.cell as usize].values(&Scorer::Ter).expect("values");
+    values.confidence(id.task as usize)
+}
+
+#[test]
+fn space_skips_and_what_is_done_is_passed_over() {
+    let (_home, path) = own_demo(4);
+    let mut driver = Driver::new(&path, 120, 40);
+    driver.press("7<Enter>");
+    let all = driver.app().judges_view().expect("compared").triage.items.len();
+    assert!(all > 2, "{all}");
+    driver.press("<Space>");
+    assert_eq!(driver.app().judges.triaging.place, 1, "skipped, not voted");
+    driver.press("~<Space>");
+    assert_eq!(driver.app().judges.triaging.place, 2);
+    driver.press("H");
+    assert_eq!(driver.app().judges.triaging.place, 1);
+    assert!(driver.screen().contains("you: ? unsure"));
+    driver.press("H<Space>");
+    assert_eq!(driver.app().judges.triaging.place, 2, "the second is done");
+    driver.press("<Esc>");
+    assert_eq!(driver.app().screen, Screen::Judges);
+    for _ in 0..all {
+        if driver.app().screen != Screen::Triage {
+            driver.press("<Enter>");
+        }
+        driver.press("=<Space>");
+    }
+    let screen = driver.screen();
+    assert!(screen.contains(&format!("{all} of {all} done")), "{screen}");
+}
+
+#[test]
+fn a_vote_that_cannot_be_saved_is_said() {
+    let (_home, path) = own_demo(4);
+    let mut driver = Driver::new(&path, 120, 40);
+    driver.press("7<Enter>");
+    std::fs::create_dir(path.join("annotations.jsonl")).expect("made");
+    let screen = driver.press("=");
+    assert!(screen.contains("the vote is not saved") && screen.contains("shown once"), "{screen}");
+}
+
+#[test]
+fn a_filter_narrows_tables_and_queue_and_drills_to_the_right_tasks() {
+    let mut driver = Driver::new(demo(), 120, 40);
+    driver.press("7");
+    let all = driver.app().judges_view().expect("compared").triage.items.len();
+    driver.press("&dataset = 'retail'<Enter>");
+    let some = driver.app().judges_view().expect("compared").triage.items.len();
+    assert!(some > 0 && some < all, "{some} {all}");
+    driver.press("<Tab><BackTab><Enter>");
+    assert_eq!(driver.app().columns[driver.app().cell].dataset, "retail");
+    let own = driver.app().comparison().expect("read").expect("whole");
+    assert_eq!(own.run(0).head.cell.dataset, "retail");
+    driver.press("6hhhhh<Enter>");
+    if matches!(driver.app().overlays.last(), Some(qualm::app::Overlay::Picker(_))) {
+        driver.press("<Enter>");
+        let own = driver.app().comparison().expect("read").expect("whole");
+        assert_eq!(own.run(0).head.cell.dataset, "retail");
+        assert_eq!(own.run(0).head.outcome.success, Some(true), "success-success");
+    }
+}
+
+#[test]
+fn stores_without_samples_or_judges_say_so() {
+    let own = crate::support::imported(&["tau2-bare.json"]);
+    let mut driver = Driver::new(&own.path(), 100, 30);
+    let screen = driver.press("6");
+    assert!(
+        screen.contains("no agreement to look at") || screen.contains("never solved"),
+        "{screen}"
+    );
+    let screen = driver.press("7");
+    assert!(screen.contains("No judge has said"), "{screen}");
+    driver.press("<Enter><Tab>jkhl<Enter>vJSU=!~6<Enter><Tab><Enter>");
+}

@@ -16,5 +16,7 @@ shot() {
 }
 shot grid --dataset telecom --model gpt-4o-mini
 shot tasks --screen tasks --dataset airline --model gpt-oss-20b --filter 'not success' --keys 'a'
-shot compare --screen compare --dataset airline --model gpt-oss-20b --task 17 --turn 3
+shot compare --screen compare --dataset airline --model gpt-oss-20b --task 17 --keys 'wt'
+shot stuck --screen stuck --dataset airline --model gpt-oss-20b
+shot judges --screen judges --dataset airline --model gpt-oss-20b
 shot aggregators --screen aggregators --dataset airline --model gpt-oss-20b --task 22 --theme light

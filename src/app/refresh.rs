@@ -298,7 +298,8 @@ impl App {
         };
         (self.data.lens, self.data.votes) = (key, engine.votes().to_vec());
         let judged = engine.consistency_ids().iter().position(|own| own == "ter");
-        self.stuck.row = judged.unwrap_or(0);
+        // What the paper asks first: how far failures agree, by a judge.
+        (self.stuck.row, self.stuck.column) = (judged.unwrap_or(0), 2);
         let before = self.columns.get(self.cell).cloned();
         self.columns = engine.frames().iter().map(|frame| frame.cell.clone()).collect();
         let place = before.and_then(|own| self.columns.iter().position(|cell| *cell == own));

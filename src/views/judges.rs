@@ -162,16 +162,16 @@ fn draw_truth(
     head(buffer, area, app, JudgePane::Truth, "against database");
     let roomy = area.width >= 110;
     let left = label(area);
-    let (ratio, count) = if roomy { (17, 8) } else { (6, 7) };
+    let (ratio, count) = if roomy { (17, 9) } else { (6, 8) };
     let x = |place: u16| area.x + left + place.min(3) * ratio + place.saturating_sub(3) * count;
     let titles = [
         if roomy { "precision" } else { "prec." },
         if roomy { "recall" } else { "rec." },
         "F1",
-        "≡ is ≡",
-        "≡ is ≢",
-        "≢ is ≡",
-        "≢ is ≢",
+        "≡ right",
+        "≡ wrong",
+        "≢ wrong",
+        "≢ right",
         "unparsed",
     ];
     let width = |place: u16| if place < 3 { ratio } else { count };

@@ -97,8 +97,10 @@ fn draw_table(
     let column = |place: usize| area.x + LABEL + place as u16 * wide;
     let titles = ["✓✓", "✓✗", "✗✗", "always", "sometimes", "never"];
     let scope = visible(&app.scope().to_string()).into_owned();
-    let over =
-        [(0, format!("pairs of {scope}")), (3, "tasks, by how often they are solved".to_owned())];
+    let over = [
+        (0, format!("pairs, {}", if scope == "all" { "all cells" } else { &scope })),
+        (3, "tasks, by how often they are solved".to_owned()),
+    ];
     for (place, text) in over {
         let line = Rect {
             x: column(place),

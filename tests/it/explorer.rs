@@ -75,13 +75,8 @@ pub fn demo() -> &'static Path {
     &DEMO.get_or_init(|| made(6)).1
 }
 
-/// One of two tasks a cell, for what opens runs thousands of times.
-pub fn small_demo() -> &'static Path {
-    static DEMO: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
-    &DEMO.get_or_init(|| made(2)).1
-}
-
-fn made(tasks: usize) -> (tempfile::TempDir, PathBuf) {
+/// A demo store of its own.
+pub fn made(tasks: usize) -> (tempfile::TempDir, PathBuf) {
     let home = home();
     let path = home.path().join("demo.qualm");
     let options = qualm::demo::DemoOptions { tasks: Some(tasks) };

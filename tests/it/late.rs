@@ -160,6 +160,27 @@ fn runs_that_were_passed_over_are_read_when_one_comes_back() {
 }
 
 #[test]
+fn judges_and_treatments_that_are_overtaken_leave_the_last_one() {
+    let mut own = Slow::opened();
+    let first = own.app.data.engine().expect("loaded").judge();
+    own.press("JSJSS");
+    own.settle();
+    let engine = own.app.data.engine().expect("loaded");
+    assert_eq!(engine.judge(), own.app.lens.judge.clone().or(first));
+    assert_eq!(engine.stuck_treatment(), own.app.lens.stuck);
+    assert_eq!(own.waiting(), 0, "and the grid is whole again");
+    own.press("6");
+    own.press("v>>v7<6");
+    own.settle();
+    let (key, _) = own.app.data.stuck.as_ref().expect("counted");
+    assert_eq!((key.cell, &key.scope), (own.app.cell, &own.app.scope()));
+    own.press("7&turns > 8<Enter>");
+    own.settle();
+    let (key, _) = own.app.data.judges.as_ref().expect("compared");
+    assert_eq!(key.filter.source, "turns > 8");
+}
+
+#[test]
 fn leaving_while_it_loads_forgets_nothing() {
     let view = View { task: Some("3".to_owned()), sort: Some("ter".to_owned()), ..View::default() };
     let own = Slow::new(view.clone());

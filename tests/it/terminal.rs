@@ -93,6 +93,26 @@ pub fn qualm(home: &std::path::Path, args: &[&str]) -> CommandBuilder {
     command
 }
 
+/// What the screen says is saved is saved, even if the program is killed in the same moment.
+#[test]
+fn a_vote_that_is_acknowledged_survives_a_kill() {
+    let home = home();
+    let path = home.path().join("d.qualm");
+    let options = qualm::demo::DemoOptions { tasks: Some(3) };
+    qualm::demo::write(&path, &options, &|| ()).expect("written");
+    let store = path.display().to_string();
+    let mut session = Session::start(qualm(home.path(), &[&store, "--screen", "judges"]));
+    session.wait_for("to look at: 0 of");
+    session.send("\r");
+    session.wait_for("shown once you have voted");
+    session.send("=");
+    session.wait_for("saved: task");
+    session.child.kill().expect("killed");
+    let votes = qualm::store::Store::open(&path).expect("a store").votes().expect("votes");
+    assert_eq!(votes.len(), 1);
+    crate::support::assert_whole(&path);
+}
+
 #[test]
 fn the_demo_opens_and_quits() {
     let home = home();

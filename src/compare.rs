@@ -8,6 +8,7 @@ mod align;
 mod arguments;
 mod effects;
 mod json;
+mod loops;
 mod sheet;
 mod steps;
 mod tokens;
@@ -19,6 +20,7 @@ pub use arguments::{
     Difference, Line, canonical, differences, differing_keys, lay_out, lay_out_container,
 };
 pub use effects::{Effect, beside, effects};
+pub use loops::{Loop, loops};
 pub use sheet::{Contrast, Row, RowKind, Sheet, ended_badly};
 pub use steps::{Step, before, steps};
 pub use tokens::{HeatRange, Measure};

@@ -4,7 +4,6 @@
 
 pub mod aggregate;
 pub mod consistency;
-pub mod loops;
 pub mod pattern;
 pub mod propagation;
 mod scorer;

@@ -92,7 +92,7 @@ pub fn canonical(arguments: &str) -> String {
             own.sort();
             own.to_string()
         }
-        None => arguments.to_owned(),
+        None => arguments.trim().to_owned(),
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
-
+use super::arguments::canonical;
 use crate::model::{ToolCall, Trajectory};
 
 /// Calls of a cycle, at most.
@@ -87,16 +86,6 @@ fn cycles(codes: &[u32]) -> Vec<(usize, usize, usize)> {
         }
     }
     found
-}
-
-/// Arguments in one spelling; text that is no JSON stays as it is.
-fn canonical(arguments: &str) -> String {
-    let Ok(mut value) = serde_json::from_str::<Value>(arguments) else {
-        return arguments.trim().to_owned();
-    };
-    // Whether maps keep their order is up to the features of a dependency.
-    value.sort_all_objects();
-    value.to_string()
 }
 
 #[cfg(test)]

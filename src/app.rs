@@ -75,7 +75,7 @@ pub enum Overlay {
 #[derive(Debug)]
 pub enum Effect {
     /// A job.
-    Job(Request),
+    Job(Box<Request>),
     /// Put this on the clipboard.
     Copy(String),
     /// Write a picture of the screen to a file, in the format of its ending.
@@ -127,8 +127,12 @@ pub struct App {
     pub judges: Judges,
     /// The text that is read whole.
     pub reader: Option<Reader>,
-    /// A note that was left before it was saved.
-    pub draft: Option<String>,
+    /// A note that was left before it was saved, or could not be.
+    pub draft: Option<(About, String)>,
+    /// It was said that a note would be lost.
+    warned: bool,
+    /// The list that something was opened from, and its screen: Esc goes back to it.
+    listed: Option<(Screen, Box<Picker>)>,
     /// Who writes notes.
     pub author: String,
     /// The aggregators.
@@ -180,6 +184,8 @@ impl App {
             judges: Judges::default(),
             reader: None,
             draft: None,
+            warned: false,
+            listed: None,
             author: config.author.clone().unwrap_or_else(|| "unknown".to_owned()),
             aggregators: Aggregators::default(),
             data: Data::default(),
@@ -205,7 +211,7 @@ impl App {
     }
 
     fn ask(&mut self, request: Request) {
-        self.effects.push(Effect::Job(request));
+        self.effects.push(Effect::Job(Box::new(request)));
     }
 
     fn take_effects(&mut self) -> Vec<Effect> {
@@ -240,6 +246,10 @@ impl App {
 
     fn update(&mut self, action: &Action) {
         match action {
+            Action::Quit if self.draft.is_some() && !self.warned => {
+                self.warned = true;
+                self.say("a note is not saved: c goes on with it, quitting again leaves it");
+            }
             Action::Quit => self.done = true,
             Action::Help => self.overlays.push(Overlay::Help(0)),
             Action::Palette => self.pick(Self::palette),
@@ -333,6 +343,7 @@ impl App {
         if screen == self.screen {
             return;
         }
+        self.listed = self.listed.take().filter(|(own, _)| *own != screen);
         // Going to and fro is no way that grows.
         self.back.retain(|own| *own != screen);
         self.back.push(self.screen);
@@ -342,8 +353,10 @@ impl App {
     fn enter(&mut self, screen: Screen) {
         self.screen = screen;
         self.keep_rule();
-        if screen == Screen::Compare {
-            self.settle_panes();
+        match screen {
+            Screen::Compare => self.settle_panes(),
+            Screen::Triage => self.show_pair(),
+            _ => {}
         }
     }
 
@@ -357,6 +370,9 @@ impl App {
             _ => {
                 if let Some(screen) = self.back.pop() {
                     self.enter(screen);
+                    if let Some((_, list)) = self.listed.take_if(|(own, _)| *own == screen) {
+                        self.overlays.push(Overlay::Picker(list));
+                    }
                 }
             }
         }

@@ -24,6 +24,6 @@ pub use loops::{Loop, loops};
 pub use sheet::{Contrast, Row, RowKind, Sheet, ended_badly};
 pub use steps::{Step, before, steps};
 pub use tokens::{HeatRange, Measure};
-pub use turns::{TurnView, confidence, run_confidence, turn_views, weak_turns};
+pub use turns::{TurnView, confidence, run_confidence, run_ranking, turn_views, weak_turns};
 pub use wanted::{MOST_PANES, Wanted, usual_draws};
 pub use words::{Change, Piece, changes, differing};

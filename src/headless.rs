@@ -19,13 +19,15 @@ pub struct Headless {
     pub size: (u16, u16),
     /// What was copied, last.
     pub copied: Option<String>,
+    /// Nothing is written: neither notes and votes nor files.
+    pub read_only: bool,
     worker: Worker,
 }
 
 impl Headless {
     /// Opens the app and does its first jobs.
     pub fn new(worker: Worker, app: App, size: (u16, u16)) -> Self {
-        let mut own = Self { app, size, copied: None, worker };
+        let mut own = Self { app, size, copied: None, read_only: false, worker };
         own.draw();
         let effects = own.app.start();
         own.settle(effects);
@@ -53,7 +55,7 @@ impl Headless {
         let mut left = VecDeque::from(effects);
         while let Some(effect) = left.pop_front() {
             let request = match effect {
-                Effect::Job(request) => request,
+                Effect::Job(request) => *request,
                 Effect::Copy(text) => {
                     self.copied = Some(text);
                     continue;
@@ -64,6 +66,9 @@ impl Headless {
                 }
                 Effect::Redraw => continue,
             };
+            if self.read_only && request.lane().keeps_all() {
+                continue;
+            }
             let mut replies: Vec<Reply> = Vec::new();
             self.worker.perform(request, &mut |reply| {
                 replies.push(reply);

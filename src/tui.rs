@@ -135,7 +135,7 @@ fn perform(
 ) -> io::Result<()> {
     for effect in effects {
         match effect {
-            Effect::Job(request) => lanes.submit(request),
+            Effect::Job(request) => lanes.submit(*request),
             Effect::Copy(text) => {
                 execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))?;
             }

@@ -13,7 +13,9 @@ use super::App;
 use super::action::Screen;
 use super::data::Load;
 use super::jobs::{Opened, RunKey};
-use crate::compare::{HeatRange, Loop, Measure, Sheet, TurnView, loops, turn_views};
+use crate::compare::{
+    Effect, HeatRange, Loop, Measure, Sheet, TurnView, beside, loops, turn_views,
+};
 use crate::model::Trajectory;
 use crate::scorers::aggregate::Aggregator;
 use crate::widgets::Memo;
@@ -70,6 +72,9 @@ pub struct Cursor {
     pub scroll: Option<usize>,
 }
 
+/// What the side pane depends on: runs, notes, the engine, the lens.
+type SideKey = (Vec<RunKey>, usize, u64, String);
+
 /// The state of the screen.
 #[derive(Debug, Default)]
 pub struct Compare {
@@ -107,8 +112,9 @@ pub struct Compare {
     pub laid_out: LaidOut,
     sheet: Memo<Vec<RunKey>, Arc<Sheet>>,
     token_lines: Memo<(RunKey, usize, usize), Arc<Vec<TokenLine>>>,
+    effects: Memo<Vec<RunKey>, Arc<[Vec<Effect>; 3]>>,
     loops: Memo<Vec<RunKey>, Arc<Vec<Vec<Loop>>>>,
-    sections: Memo<(Vec<RunKey>, usize, usize), Arc<Vec<Section>>>,
+    sections: Memo<SideKey, Arc<Vec<Section>>>,
     range: Memo<(Vec<RunKey>, Measure), Option<HeatRange>>,
 }
 
@@ -191,6 +197,13 @@ impl App {
         turn_views(run, self.lens.base(), rule)
     }
 
+    /// What the first two runs changed: both, only the first, only the second.
+    pub fn effects(&self, own: &Comparison) -> Arc<[Vec<Effect>; 3]> {
+        self.compare.effects.get(self.compare.keys.clone(), || {
+            Arc::new(beside(own.run(0), own.run(1.min(own.opened.len() - 1))))
+        })
+    }
+
     /// Calls that a run makes again and again, by pane.
     pub fn loops(&self, own: &Comparison) -> Arc<Vec<Vec<Loop>>> {
         self.compare.loops.get(self.compare.keys.clone(), || {
@@ -206,7 +219,10 @@ impl App {
             0 => Some(sheet.first_action()),
             turn => sheet.row_of_turn(self.compare.focus, turn),
         });
-        row.unwrap_or(sheet.first_action()).min(last)
+        // A run may have fewer turns than the one before: then its last.
+        let end =
+            || (0..sheet.rows.len()).rfind(|row| sheet.step(*row, self.compare.focus).is_some());
+        row.or_else(end).unwrap_or(sheet.first_action()).min(last)
     }
 
     /// Whether a row is shown whole.

@@ -6,7 +6,8 @@ use super::action::Screen;
 use super::jobs::{Export, Request};
 use super::prompt::Ask;
 use super::{App, Effect, Group, JudgePane, Overlay, Prompt, StuckPane};
-use crate::model::Trajectory;
+use crate::engine::{PairId, TaskId};
+use crate::model::{Judgment, Trajectory};
 use crate::report::show::{self, Around, ShowFormat, ShowOptions};
 use crate::report::{Format, Rows, TableKind};
 use crate::scorers::aggregate::Aggregator;
@@ -38,8 +39,10 @@ impl App {
             }
             Screen::Tasks => self.task.and_then(|id| Some(safe(&self.task_of(id)?.id))),
             Screen::Compare => {
-                let run = self.run()?;
-                let turn = run.turns.get(self.compare.turn)?;
+                let (own, pane) = (self.compared()?, self.compare.focus);
+                let run = own.run(pane);
+                let turn = own.sheet.turn_at(self.row_in(&own.sheet, pane), pane)?;
+                let turn = run.turns.get(turn)?;
                 let message = &run.messages[turn.message as usize];
                 let words = message.words().map(str::to_owned);
                 let calls = message.tool_calls.iter();
@@ -47,15 +50,13 @@ impl App {
                 let lines: Vec<String> = words.into_iter().chain(calls).collect();
                 Some(readable(&lines.join("\n")).into_owned())
             }
+            Screen::Stuck if self.stuck.pane == StuckPane::List => self.selected_stuck(),
             Screen::Stuck => self.selected_agreement(),
             Screen::Judges => {
                 let item = self.judges_view()?.triage.items.get(self.judges.place)?;
-                Some(self.pair_choice(self.whole_pair(item.pair), "ter").name).map(|own| safe(&own))
+                Some(safe(&self.pair_choice(item.pair, "ter").name))
             }
-            Screen::Triage => {
-                let pair = self.whole_pair(self.triage_item()?.pair);
-                Some(safe(&self.pair_choice(pair, "ter").name))
-            }
+            Screen::Triage => Some(safe(&self.pair_choice(self.judges.triaging.pair?, "ter").name)),
             Screen::Read => self.reader.as_ref().map(|own| own.text.clone()),
         }
     }
@@ -117,6 +118,7 @@ impl App {
                 let table = self.current_table().cloned().ok_or_else(waiting)?;
                 Export::Tasks(engine, table, self.lens.scorer.clone(), format)
             }
+            Screen::Stuck if self.stuck.pane == StuckPane::List => Export::Stuck(kept, format),
             Screen::Stuck => Export::Table(kept, self.stuck_table(), self.lens.metric, format),
             Screen::Judges => {
                 let kind = match self.judges.pane {
@@ -144,6 +146,19 @@ impl App {
         })
     }
 
+    /// The stuck task that is selected, with what its draws repeat.
+    fn selected_stuck(&self) -> Option<String> {
+        let view = self.stuck_view()?;
+        let own = view.list.get(self.stuck.place)?;
+        let cell = self.columns.get(own.id.cell as usize)?;
+        let task = &self.task_of(own.id)?.id;
+        let pattern = view.patterns.get(self.stuck.place).and_then(Option::as_ref);
+        let pattern = pattern.map_or(String::new(), ToString::to_string);
+        Some(
+            visible(&format!("{cell} task {task} {} {} {pattern}", own.by, own.score)).into_owned(),
+        )
+    }
+
     /// The number of the table that is selected.
     fn selected_agreement(&self) -> Option<String> {
         let scorer = self.stuck_scorers().get(self.stuck.row)?.clone();
@@ -168,21 +183,47 @@ impl App {
 
     /// The table that the selected part of the screen is of.
     fn stuck_table(&self) -> TableKind {
-        match (self.stuck.pane, Group::ALL[self.stuck.column]) {
-            (StuckPane::List, _) => TableKind::Stuck,
-            (StuckPane::Table, Group::Pairs(_)) => TableKind::StuckPairs,
-            (StuckPane::Table, Group::Tasks(_)) => TableKind::StuckTasks,
+        match Group::ALL[self.stuck.column] {
+            Group::Pairs(_) => TableKind::StuckPairs,
+            Group::Tasks(_) => TableKind::StuckTasks,
         }
+    }
+
+    /// What judges say of all pairs of some tasks.
+    fn judgments(&self, tasks: &[TaskId]) -> Vec<Judgment> {
+        let Some(engine) = self.data.engine() else { return Vec::new() };
+        let mut all = Vec::new();
+        for &id in tasks {
+            let (Some(task), Some(cell)) = (self.task_of(id), self.columns.get(id.cell as usize))
+            else {
+                continue;
+            };
+            for sample in &task.samples {
+                let words = engine.words_on(PairId { id, draw: sample.draw }).into_iter();
+                all.extend(words.map(|own| Judgment {
+                    cell: cell.clone(),
+                    task: task.id.clone(),
+                    draw_a: 0,
+                    draw_b: sample.draw,
+                    judge: engine.judges()[own.judge].clone(),
+                    equivalent: own.equivalent,
+                    confidence: own.confidence,
+                }));
+            }
+        }
+        all
     }
 
     /// The comparison as `qualm show` prints it.
     fn shown(&self, format: ShowFormat) -> Option<String> {
         let own = self.compared()?;
         let rule = self.lens.scorer.aggregator().unwrap_or(Aggregator::Mean);
-        let notes = self.compare.keys.iter().flat_map(|key| self.notes_of(key.id)).cloned();
+        let mut tasks: Vec<TaskId> = self.compare.keys.iter().map(|key| key.id).collect();
+        tasks.dedup();
         let around = Around {
             instruction: own.opened.iter().find_map(|own| own.asks.clone()),
-            notes: notes.collect(),
+            notes: tasks.iter().flat_map(|id| self.notes_of(*id)).cloned().collect(),
+            judgments: self.judgments(&tasks),
             ..Around::default()
         };
         let comparison = show::Comparison::new(&own.runs(), self.lens.base(), rule, &around);

@@ -140,6 +140,13 @@ impl Runs {
         self.0.iter().find(|(own, _)| *own == key).map(|(_, run)| run)
     }
 
+    /// Takes in what a job read, if it is still waited for.
+    pub(super) fn answer(&mut self, key: RunKey, run: Load<Arc<Opened>>) {
+        if self.get(key).is_some() {
+            self.set(key, run);
+        }
+    }
+
     pub(super) fn set(&mut self, key: RunKey, run: Load<Arc<Opened>>) {
         self.0.retain(|(own, _)| *own != key);
         self.0.push((key, run));
@@ -240,11 +247,16 @@ impl Data {
     }
 
     /// Marks pairs of the queue.
-    pub(super) fn mark_pair(&mut self, is: impl Fn(PairId) -> bool, done: bool) {
+    pub(super) fn mark_pair(&mut self, pair: PairId, done: bool) {
         if let Some((_, view)) = &mut self.judges {
             let items = &mut Arc::make_mut(view).triage.items;
-            items.iter_mut().filter(|own| is(own.pair)).for_each(|own| own.done = done);
+            items.iter_mut().filter(|own| own.pair == pair).for_each(|own| own.done = done);
         }
+    }
+
+    /// How many notes there are.
+    pub(super) fn note_count(&self) -> usize {
+        self.notes.values().map(Vec::len).sum()
     }
 
     /// Takes in a note that was written.

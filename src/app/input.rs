@@ -97,7 +97,8 @@ impl App {
         self.overlays.pop();
         match next {
             Some(next) => self.overlays.push(Overlay::Help(next.min(hidden))),
-            None => self.done = action == Some(&Action::Quit),
+            None if action == Some(&Action::Quit) => self.update(&Action::Quit),
+            None => {}
         }
     }
 
@@ -120,7 +121,10 @@ impl App {
             Answer::Done => {
                 self.overlays.pop();
                 match ask {
-                    Ask::Search => self.set_search(&text),
+                    Ask::Search => {
+                        self.set_search(&text);
+                        self.say_unfound(&text);
+                    }
                     Ask::Filter => self.set_filter(&text),
                     Ask::Export => self.export(&text),
                 }
@@ -190,8 +194,14 @@ impl App {
                 self.overlays.push(Overlay::Picker(Box::new(again)));
             }
             Picked::Chosen(action) => {
-                self.overlays.pop();
+                let list = self.overlays.pop();
+                let screen = self.screen;
                 self.update(&action);
+                if let (Action::OpenPair(_) | Action::OpenTask(_), Some(Overlay::Picker(list))) =
+                    (&action, list)
+                {
+                    self.listed = Some((screen, list));
+                }
             }
         }
     }

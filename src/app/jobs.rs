@@ -82,6 +82,8 @@ pub struct FilterKey {
     pub source: String,
     /// The current scorer, where it matters, and the one before.
     pub scorer: Option<(String, Option<String>)>,
+    /// How many notes there are, where that matters.
+    pub notes: usize,
     /// Which engine: it changes with the judge, the treatment of stuck tasks and every vote.
     pub version: u64,
 }
@@ -165,6 +167,8 @@ pub struct TableKey {
     pub cell: Option<usize>,
     /// Scorers and order, as text.
     pub order: String,
+    /// How many notes there are.
+    pub notes: usize,
 }
 
 /// One draw of one task.
@@ -264,7 +268,7 @@ pub enum Request {
     /// Stuck policies.
     Stuck {
         /// Comes back with the answer.
-        key: StuckKey,
+        key: Box<StuckKey>,
         /// Which tasks.
         kept: Arc<Kept>,
     },
@@ -279,6 +283,8 @@ pub enum Request {
     },
     /// Add a vote to the store.
     Vote {
+        /// Comes back with the answer.
+        number: u64,
         /// The pair it is on.
         pair: PairId,
         /// The vote; its time is when it is written.
@@ -377,7 +383,16 @@ pub enum Reply {
     /// Judges; first without intervals.
     Judges(JudgesKey, Arc<JudgesView>),
     /// A vote is on the disk, or why not.
-    Voted(PairId, Box<Vote>, Result<(), String>),
+    Voted {
+        /// The vote's number.
+        number: u64,
+        /// The pair it is on.
+        pair: PairId,
+        /// The vote.
+        vote: Box<Vote>,
+        /// Whether it is on the disk.
+        saved: Result<(), String>,
+    },
     /// A note is on the disk, or why not.
     Noted(TaskId, Box<Note>, Result<(), String>),
 }

@@ -4,6 +4,7 @@ mod triage;
 
 use super::action::{Action, Screen};
 use super::jobs::JudgesView;
+use super::stuck::MOST_LISTED;
 use super::{App, View};
 use crate::engine::{Against, JudgeSpec, JudgeTer};
 pub use triage::Triaging;
@@ -51,9 +52,12 @@ pub struct Judges {
 pub const COUNTS: [(bool, bool); 4] = [(true, true), (true, false), (false, true), (false, false)];
 
 impl App {
-    /// What is known of judges.
+    /// What is known of judges, once it answers what is asked; new votes may still be counted.
     pub fn judges_view(&self) -> Option<&JudgesView> {
-        self.data.judges.as_ref().map(|(_, own)| own.as_ref())
+        let (key, own) = self.data.judges.as_ref()?;
+        let filter = self.data.kept.as_ref().map(|(key, _)| key.source.as_str());
+        let current = key.metric == self.lens.metric && Some(key.filter.source.as_str()) == filter;
+        current.then_some(own.as_ref())
     }
 
     /// TER under every judge in the selected cell.
@@ -73,7 +77,9 @@ impl App {
         // The row and column of the pane, and how many it has.
         let (row, rows, column, columns) = match own.pane {
             JudgePane::Matrix => (&mut own.matrix.0, judges, Some(&mut own.matrix.1), judges),
-            JudgePane::Truth => (&mut own.truth.0, judges, Some(&mut own.truth.1), COUNTS.len()),
+            JudgePane::Truth => {
+                (&mut own.truth.0, judges, Some(&mut own.truth.1), COUNTS.len() + 1)
+            }
             JudgePane::Ter => (&mut own.ter, ters, None, 0),
             JudgePane::Queue => (&mut own.place, queued, None, 0),
         };
@@ -107,7 +113,7 @@ impl App {
     /// at pairs.
     pub(super) fn drill_judges(&mut self) {
         match self.judges.pane {
-            JudgePane::Queue => self.begin_triage(self.judges.place),
+            JudgePane::Queue => self.begin_triage(),
             JudgePane::Ter => {
                 let spec = self.judge_ters().get(self.judges.ter).map(|own| own.judge.clone());
                 if let Some(spec) = spec {
@@ -123,26 +129,30 @@ impl App {
         let engine = kept.engine();
         let name = |place: usize| engine.judges().get(place).cloned();
         let word = |own: bool| if own { "equivalent" } else { "different" };
-        let (judge, against, counts, title) = if self.judges.pane == JudgePane::Matrix {
+        let (pairs, title) = if self.judges.pane == JudgePane::Matrix {
             let (row, column) = self.judges.matrix;
             let (Some(a), Some(b)) = (name(row.min(column)), name(row.max(column))) else { return };
             if a == b {
                 return self.say("a judge agrees with itself");
             }
             let title = format!("{a} and {b} disagree");
-            (a, Against::Judge(b), vec![(true, false), (false, true)], title)
+            let against = Against::Judge(b);
+            let both = [(true, false), (false, true)].into_iter();
+            let pairs =
+                both.flat_map(|(said, other)| engine.judge_pairs(&a, &against, said, other));
+            (pairs.collect::<Vec<_>>(), title)
         } else {
             let Some(judge) = name(self.judges.truth.0) else { return };
-            let (said, truth) = COUNTS[self.judges.truth.1.min(COUNTS.len() - 1)];
-            let title = format!("{judge} says {}, database {}", word(said), word(truth));
-            (judge, Against::Database, vec![(said, truth)], title)
+            if let Some(&(said, truth)) = COUNTS.get(self.judges.truth.1) {
+                let title = format!("{judge} says {}, database {}", word(said), word(truth));
+                (engine.judge_pairs(&judge, &Against::Database, said, truth), title)
+            } else {
+                let title = format!("answers of {judge} that did not parse");
+                (engine.unparsed_pairs(&judge), title)
+            }
         };
-        let pairs: Vec<_> = counts
-            .into_iter()
-            .flat_map(|(said, truth)| engine.judge_pairs(&judge, &against, said, truth))
-            .collect();
-        let choices =
-            pairs.iter().map(|pair| self.pair_choice(self.whole_pair(*pair), "ter")).collect();
+        let some = pairs.iter().take(MOST_LISTED);
+        let choices = some.map(|pair| self.pair_choice(self.whole_pair(*pair), "ter")).collect();
         self.list(&title, pairs.len(), "pair", choices);
     }
 

@@ -120,8 +120,13 @@ impl App {
         if choices.is_empty() {
             return self.say("there is no task to write on");
         }
-        let draft = self.draft.take().unwrap_or_default();
-        self.overlays.push(Overlay::Note(Box::new(NoteEditor::new(choices, &draft))));
+        // A note that was left is about what it was about.
+        let text = self.draft.take().map_or(String::new(), |(about, text)| {
+            choices.retain(|own| *own != about);
+            choices.insert(0, about);
+            text
+        });
+        self.overlays.push(Overlay::Note(Box::new(NoteEditor::new(choices, &text))));
     }
 
     pub(super) fn note_key(&mut self, key: KeyEvent) {
@@ -129,10 +134,11 @@ impl App {
         match editor.key(key) {
             Written::Typing => {}
             Written::Leave => {
-                let text = editor.text();
+                let draft = editor.about().map(|about| (about, editor.text()));
                 self.overlays.pop();
-                if !text.trim().is_empty() {
-                    self.draft = Some(text);
+                self.draft = draft.filter(|(_, text)| !text.trim().is_empty());
+                if self.draft.is_some() {
+                    self.warned = false;
                     self.say("not saved; c goes on with it");
                 }
             }
@@ -161,8 +167,6 @@ impl App {
         if note.note.is_empty() {
             return self.say("nothing was written, so nothing is saved");
         }
-        // Until it is on the disk it is a draft.
-        self.draft = Some(text);
         self.say("saving the note …");
         self.ask(Request::Note { id: about.id, note: Box::new(note) });
     }
@@ -171,17 +175,16 @@ impl App {
     pub(super) fn noted(&mut self, id: TaskId, note: Note, saved: Result<(), String>) {
         match saved {
             Ok(()) => {
-                if self.draft.as_deref().map(str::trim) == Some(note.note.as_str()) {
-                    self.draft = None;
-                }
                 let author = visible(&note.author).into_owned();
                 self.say(format!("note saved, by {author}"));
                 self.data.add_note(id, note);
-                // Which tasks have notes is part of what filter and table answer.
-                self.data.kept = None;
-                self.data.table = None;
             }
             Err(why) => {
+                let about = About { id, draw: note.draw, turn: note.turn };
+                let later =
+                    self.draft.take().map_or(String::new(), |(_, text)| format!("\n{text}"));
+                self.draft = Some((about, format!("{}{later}", note.note)));
+                self.warned = false;
                 self.say(format!("the note is not saved: {}; c goes on with it", visible(&why)));
             }
         }

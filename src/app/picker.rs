@@ -67,15 +67,18 @@ impl Picker {
             KeyCode::Esc => return Picked::Cancelled,
             KeyCode::Char('c') if ctrl => return Picked::Cancelled,
             KeyCode::Enter => {
+                // Where nothing fits there is nothing to choose yet.
                 return self
                     .choice(self.marked)
-                    .map_or(Picked::Cancelled, |own| Picked::Chosen(own.action.clone()));
+                    .map_or(Picked::Typing, |own| Picked::Chosen(own.action.clone()));
             }
             KeyCode::Char('n') if ctrl => self.marked = (self.marked + 1).min(last),
             KeyCode::Char('p') if ctrl => self.marked = self.marked.saturating_sub(1),
             KeyCode::Down | KeyCode::Tab => self.marked = (self.marked + 1).min(last),
             KeyCode::Up | KeyCode::BackTab => self.marked = self.marked.saturating_sub(1),
             KeyCode::PageDown => self.marked = (self.marked + 10).min(last),
+            KeyCode::Home => self.marked = 0,
+            KeyCode::End => self.marked = last,
             KeyCode::PageUp => self.marked = self.marked.saturating_sub(10),
             KeyCode::Char('u') if ctrl => return self.narrow(String::new()),
             KeyCode::Backspace => {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::action::{Action, Screen};
 use super::compare::Comparison;
 use super::{App, Ask, Overlay, Prompt};
-use crate::compare::{RowKind, Step, before, lay_out, lay_out_container};
-use crate::model::{Message, Role};
+use crate::compare::{Contrast, Loop, RowKind, Step, before, lay_out, lay_out_container};
+use crate::model::{Message, Role, Trajectory};
 use crate::text::{find_all, readable, sized};
 use crate::widgets::{Memo, wrap_ranges};
 
@@ -107,10 +107,14 @@ impl App {
         let name = self.pane_name(pane);
         let (title, parts) = match (own.sheet.rows.get(row)?.kind, own.sheet.step(row, pane)) {
             (RowKind::Before, _) => ("before the first turn".to_owned(), Vec::new()),
-            (RowKind::End, _) => ("the end".to_owned(), vec![ending(run)]),
+            (RowKind::End, _) => ("the end".to_owned(), vec![self.ending(run)]),
             (RowKind::Action, None) => return None,
             (RowKind::Action, Some(step)) => {
-                (format!("turn {} · {}", step.turn + 1, step.kind(run)), step_parts(run, step))
+                let facts = self.row_facts(own, row, pane, step);
+                let mut parts: Vec<String> =
+                    Some(facts).filter(|own| !own.is_empty()).into_iter().collect();
+                parts.extend(step_parts(run, step));
+                (format!("turn {} · {}", step.turn + 1, step.kind(run)), parts)
             }
         };
         let mut parts = parts;
@@ -121,6 +125,53 @@ impl App {
         };
         parts.extend(rest.into_iter().map(|place| message_part(&run.messages[place])));
         Some((format!("{name} · {title}"), parts.join("\n\n")))
+    }
+
+    /// How a run ended; how it was graded is left out for who is to judge it.
+    fn ending(&self, run: &Trajectory) -> String {
+        let ended = run.head.termination.as_deref().unwrap_or("the harness does not say how");
+        let reward = run.head.outcome.reward;
+        let reward = match reward {
+            _ if self.is_blind() => String::new(),
+            Some(own) => format!("\nreward {own}"),
+            None => "\nnot graded".to_owned(),
+        };
+        format!("ended: {ended}{reward}")
+    }
+
+    /// What the head of an action's row says, in full.
+    fn row_facts(&self, own: &Comparison, row: usize, pane: usize, step: &Step) -> String {
+        let run = own.run(pane);
+        let views = self.turn_views(run);
+        let view = &views[step.turn];
+        let mut facts = Vec::new();
+        if let (Some(confidence), Some(rank)) = (view.confidence, view.rank) {
+            let scored = views.iter().filter(|own| own.rank.is_some()).count();
+            facts.push(format!("{} {confidence:.4}", self.lens.base().id().to_uppercase()));
+            facts.push(format!("rank {rank} of {scored} turns"));
+        }
+        facts.extend(view.weight.map(|own| format!("weight {own:.3}")));
+        facts.extend(view.weakest.then(|| "the weakest turn".to_owned()));
+        facts.extend(step.failed(run).then(|| "failed".to_owned()));
+        let loops = self.loops(own);
+        let turns = |own: &&Loop| (own.first_turn..=own.last_turn).contains(&step.turn);
+        facts.extend(loops[pane].iter().filter(|_| step.call.is_some()).find(turns).map(|own| {
+            format!(
+                "{} ×{}, turns {} to {}",
+                own.call,
+                own.times,
+                own.first_turn + 1,
+                own.last_turn + 1
+            )
+        }));
+        let other = self.counterpart(pane).map_or(pane, |other| other.max(pane));
+        facts.extend(match own.sheet.contrast(row, other) {
+            Contrast::Arguments(keys) => Some(format!("other arguments: {}", keys.join(", "))),
+            Contrast::Other => Some("another action than the other run's".to_owned()),
+            Contrast::OnlyHere | Contrast::Missing => Some("only here".to_owned()),
+            Contrast::None | Contrast::Same => None,
+        });
+        facts.join(" · ")
     }
 
     pub(super) fn update_reader(&mut self, action: &Action) {
@@ -173,6 +224,15 @@ impl App {
         }
     }
 
+    /// Says so when the text holds nothing that was searched for.
+    pub(super) fn say_unfound(&mut self, words: &str) {
+        let words = words.trim();
+        let reader = self.reader.as_ref().filter(|_| self.screen == Screen::Read);
+        if reader.is_some_and(|own| !words.is_empty() && own.hits.is_empty()) {
+            self.say(format!("nothing here holds “{words}”"));
+        }
+    }
+
     /// Brings the hit on screen, a third down.
     fn show_hit(&mut self) {
         let (room, page) = (self.layout.room, self.layout.page);
@@ -222,7 +282,7 @@ pub(super) fn row_messages(own: &Comparison, row: usize, pane: usize) -> Vec<&Me
 }
 
 /// What an action says itself.
-fn step_parts(run: &crate::model::Trajectory, step: &Step) -> Vec<String> {
+fn step_parts(run: &Trajectory, step: &Step) -> Vec<String> {
     let message = step.message(run);
     let mut parts = Vec::new();
     if step.is_first() {
@@ -259,13 +319,6 @@ fn message_part(message: &Message) -> String {
     let whole: Vec<String> =
         std::iter::once(body).filter(|own| !own.is_empty()).chain(calls).collect();
     headed(&title, &whole.join("\n"))
-}
-
-pub(super) fn ending(run: &crate::model::Trajectory) -> String {
-    let ended = run.head.termination.as_deref().unwrap_or("the harness does not say how");
-    let reward =
-        run.head.outcome.reward.map_or("not graded".to_owned(), |own| format!("reward {own}"));
-    format!("ended: {ended}\n{reward}")
 }
 
 fn headed(title: &str, text: &str) -> String {

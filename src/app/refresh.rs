@@ -41,7 +41,8 @@ impl App {
 
     /// Whether numbers of the open screen are on their way.
     pub fn is_waiting(&self) -> bool {
-        let lanes = [Lane::Filter, Lane::Points, Lane::Table];
+        let lanes =
+            [Lane::Filter, Lane::Points, Lane::Table, Lane::Lens, Lane::Stuck, Lane::Judges];
         lanes.iter().any(|lane| self.data.asked.contains_key(lane))
     }
 
@@ -68,7 +69,7 @@ impl App {
             return;
         }
         if self.data.ask(Lane::Stuck, format!("{key:?}")) {
-            self.ask(Request::Stuck { key, kept: kept.clone() });
+            self.ask(Request::Stuck { key: Box::new(key), kept: kept.clone() });
         }
     }
 
@@ -96,7 +97,14 @@ impl App {
             (query.scorer.to_string(), before)
         };
         let version = self.data.version;
-        FilterKey { source: filter.source().to_owned(), scorer: follows.then(scorer), version }
+        let noted = filter.columns().iter().any(|&place| columns[place] == Column::Note);
+        let notes = if noted { self.data.note_count() } else { 0 };
+        FilterKey {
+            notes,
+            source: filter.source().to_owned(),
+            scorer: follows.then(scorer),
+            version,
+        }
     }
 
     /// The kept tasks, once they answer the filter.
@@ -242,11 +250,8 @@ impl App {
                     Ok(run) => Load::Ready(run),
                     Err(error) => Load::Failed(error),
                 };
-                // What came too late is not looked at any more.
-                if self.run_keys().contains(&key) {
-                    self.data.runs.set(key, run);
-                    self.data.asked.remove(&Lane::Runs);
-                }
+                self.data.runs.answer(key, run);
+                self.data.asked.remove(&Lane::Runs);
             }
             Reply::Found { words, rows, asks, done } => {
                 if let Some(found) = self.data.found.as_mut().filter(|own| own.words == words) {
@@ -275,8 +280,11 @@ impl App {
             Reply::Judges(key, view) => {
                 self.data.asked.remove(&Lane::Judges);
                 self.data.judges = Some((key, view));
+                let last =
+                    self.judges_view().map_or(0, |own| own.triage.items.len().saturating_sub(1));
+                self.judges.place = self.judges.place.min(last);
             }
-            Reply::Voted(pair, vote, saved) => self.voted(pair, *vote, saved),
+            Reply::Voted { number, pair, vote, saved } => self.voted(number, pair, *vote, saved),
             Reply::Noted(id, note, saved) => self.noted(id, *note, saved),
             Reply::Exported(Ok(path)) => {
                 let shown = path.display().to_string();

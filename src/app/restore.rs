@@ -4,7 +4,7 @@ use super::action::Screen;
 use super::grid::Show;
 use super::jobs::RunKey;
 use super::view::scorer;
-use super::{App, Detail, Lens, View};
+use super::{App, Detail, Lens, PaneSpec, ScopeKind, View};
 use crate::compare::{Measure, Wanted};
 use crate::engine::{StuckTreatment, TaskId};
 use crate::filter::Filter;
@@ -36,17 +36,22 @@ impl App {
         let plain = self.columns.iter().filter(alike).count() == 1
             && cell.is_some_and(|own| own.condition == Cell::DEFAULT_CONDITION);
         let task = self.task.filter(|id| id.cell as usize == self.cell);
-        let compare = self.screen == Screen::Compare;
+        let compare = matches!(self.screen, Screen::Compare | Screen::Read);
+        let screen = match self.screen {
+            Screen::Read => Screen::Compare,
+            Screen::Triage => Screen::Judges,
+            other => other,
+        };
         let descending = if self.tasks.descending { "-" } else { "" };
         let sort = format!("{descending}{}", self.tasks.sort.name());
         let compared = self.compared_scorer().aggregator().map(Aggregator::id);
         View {
-            screen: Some(self.screen.id().to_owned()),
+            screen: Some(screen.id().to_owned()),
             dataset: cell.map(|own| own.dataset.clone()),
             model: cell.map(|own| own.model.clone()),
             condition: cell.map(|own| own.condition.clone()).filter(|_| !plain),
             task: task.and_then(|id| Some(self.task_of(id)?.id.clone())),
-            draws: compare.then(|| self.draw_names()),
+            draws: compare.then(|| self.draw_names()).filter(|own| !own.is_empty()),
             pane: Some(self.compare.focus + 1).filter(|own| compare && *own > 1),
             turn: compare.then_some(self.compare.turn + 1),
             scorer: Some(self.lens.scorer.id().to_owned()),
@@ -66,6 +71,7 @@ impl App {
             judge: self.lens.judge.as_ref().map(ToString::to_string),
             stuck: (self.lens.stuck != StuckTreatment::Counted)
                 .then(|| self.lens.stuck.id().to_owned()),
+            scope: (self.stuck.scope != ScopeKind::All).then(|| self.stuck.scope.id().to_owned()),
             search: (!self.tasks.search.is_empty()).then(|| self.tasks.search.clone()),
             detail: (self.compare.detail != Detail::Short)
                 .then(|| self.compare.detail.id().to_owned()),
@@ -109,6 +115,9 @@ impl App {
             self.lens.remember_rule(rule);
         }
         self.lens.remember();
+        if let Some(scope) = view.scope.as_deref().and_then(ScopeKind::parse) {
+            self.stuck.scope = scope;
+        }
         if let Some(stuck) = view.stuck.as_deref().and_then(StuckTreatment::parse) {
             self.lens.stuck = stuck;
         }
@@ -140,7 +149,12 @@ impl App {
     fn find_draws(&mut self, view: &View) -> Vec<String> {
         let focus = self.compare.focus;
         let named = view.draws.as_deref().and_then(|own| Wanted::list(own).ok());
-        let Some(id) = self.task else { return Vec::new() };
+        let Some(id) = self.task else {
+            // The task is the first of the table, which is not there yet: any has draws.
+            let own = named.unwrap_or_default().into_iter().filter(|own| own.cell.is_none());
+            self.compare.specs = own.map(|own| PaneSpec { cell: None, draw: own.draw }).collect();
+            return Vec::new();
+        };
         let (mut specs, mut problems) = (Vec::new(), Vec::new());
         for Wanted { draw, cell } in named.unwrap_or_default() {
             let there = cell.as_deref().map_or(Some(id), |name| self.cell_named(id, name));
@@ -150,7 +164,9 @@ impl App {
                 (Some(_), None) => problems.push(format!("--draws: the task has no draw {draw}")),
                 (None, _) => {
                     let cell = cell.unwrap_or_default();
-                    problems.push(format!("--draws: `@{cell}` names no cell with this task"));
+                    problems.push(format!(
+                        "--draws: `@{cell}` names no cell with this task, or several"
+                    ));
                 }
             }
         }
@@ -169,7 +185,9 @@ impl App {
         let alike = |cell: &u32| *cell == id.cell || self.same_task(id, *cell).is_some();
         let places: Vec<u32> = (0..self.columns.len() as u32).filter(alike).collect();
         let cells: Vec<&Cell> = places.iter().map(|place| &self.columns[*place as usize]).collect();
-        let cell = places[*Wanted::cells(name, own, &cells).first()?];
+        // A name that fits several cells names none.
+        let [place] = Wanted::cells(name, own, &cells)[..] else { return None };
+        let cell = places[place];
         if cell == id.cell { Some(id) } else { self.same_task(id, cell) }
     }
 

@@ -27,6 +27,21 @@ impl ScopeKind {
     /// All of them, in the order they are gone through.
     pub const ALL: [Self; 4] = [Self::All, Self::Dataset, Self::Model, Self::Cell];
 
+    /// The name in flags.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Dataset => "dataset",
+            Self::Model => "model",
+            Self::Cell => "cell",
+        }
+    }
+
+    /// The scope of that name.
+    pub fn parse(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|own| own.id() == id)
+    }
+
     fn next(self) -> Self {
         let place = Self::ALL.iter().position(|own| *own == self).unwrap_or(0);
         Self::ALL[(place + 1) % Self::ALL.len()]
@@ -100,7 +115,7 @@ pub struct Stuck {
 }
 
 /// Entries that a list offers at most; the title says how many there are.
-const MOST_LISTED: usize = 20_000;
+pub(super) const MOST_LISTED: usize = 20_000;
 
 impl App {
     /// The cells that are looked at together.
@@ -114,9 +129,15 @@ impl App {
         }
     }
 
-    /// What is known of it, once it answers what is asked.
+    /// What is known of it, once it answers what is asked; new votes may still be counted.
     pub fn stuck_view(&self) -> Option<&StuckView> {
-        self.data.stuck.as_ref().map(|(_, own)| own.as_ref())
+        let (key, own) = self.data.stuck.as_ref()?;
+        let filter = self.data.kept.as_ref().map(|(key, _)| key.source.as_str());
+        let current = key.scope == self.scope()
+            && key.cell == self.cell
+            && key.metric == self.lens.metric
+            && Some(key.filter.source.as_str()) == filter;
+        current.then_some(own.as_ref())
     }
 
     /// The consistency scorers of the table.
@@ -169,7 +190,7 @@ impl App {
             let id =
                 self.stuck_view().and_then(|own| own.list.get(self.stuck.place)).map(|own| own.id);
             if let Some(id) = id {
-                self.open_task_at(self.whole_id(id), None);
+                self.open_task_at(id, None);
             }
             return;
         }
@@ -244,7 +265,7 @@ impl App {
         let id = task.map_or("", |own| own.id.as_str());
         Choice {
             name: format!("{cell}  task {id}, draw {}", pair.draw),
-            hint: format!("{value:>5} {outcomes}"),
+            hint: format!("{} {value:>4} {outcomes}", scorer.to_uppercase()),
             action: Action::OpenPair(pair),
         }
     }

@@ -107,7 +107,7 @@ impl App {
             query.sort.name(),
             query.descending
         );
-        TableKey { filter, cell: query.cell, order }
+        TableKey { filter, cell: query.cell, order, notes: self.data.note_count() }
     }
 
     /// Ranks move against the scorer that the table was last shown under.

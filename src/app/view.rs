@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::action::Screen;
 use super::compare::Detail;
 use super::grid::Show;
+use super::stuck::ScopeKind;
 use crate::compare::{Measure, Wanted};
 use crate::engine::StuckTreatment;
 use crate::metrics::Metric;
@@ -92,6 +93,9 @@ pub struct View {
     /// What stuck tasks do to agreement scores: counted, dropped or as-failures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stuck: Option<String>,
+    /// Which cells Stuck looks at together: all, dataset, model or cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
     /// Words that are searched in tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
@@ -141,10 +145,11 @@ impl View {
             names
         };
         let ids = |all: &[&str]| all.iter().map(|&own| own.to_owned()).collect();
-        let lists: [(&str, &Option<String>, Vec<String>); 10] = [
+        let lists: [(&str, &Option<String>, Vec<String>); 11] = [
             ("detail", &self.detail, ids(&Detail::ALL.map(Detail::id))),
             ("tokens", &self.tokens, ids(&Measure::ALL.map(Measure::id))),
             ("stuck", &self.stuck, ids(&StuckTreatment::ALL.map(StuckTreatment::id))),
+            ("scope", &self.scope, ids(&ScopeKind::ALL.map(ScopeKind::id))),
             ("side", &self.side, ids(&["on", "off"])),
             ("screen", &self.screen, Screen::NUMBERED.map(|own| own.id().to_owned()).to_vec()),
             ("dataset", &self.dataset, names(|own| &own.dataset)),
@@ -221,6 +226,7 @@ impl View {
         add("--before", &self.before);
         add("--judge", &self.judge);
         add("--stuck", &self.stuck);
+        add("--scope", &self.scope);
         add("--search", &self.search);
         add("--detail", &self.detail);
         add("--tokens", &self.tokens);

@@ -27,5 +27,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let lines = problems.iter().map(|problem| visible(problem).into_owned() + "\n");
     out::print(&lines.collect::<String>())?;
     let count = counted(problems.len() as u64, "problem");
-    anyhow::bail!("{}: {count}; import the results into a new store", args.store.display())
+    // Notes and votes are in no results: a new store would lose them.
+    let remedy = if problems.iter().all(|problem| problem.contains("annotations.jsonl")) {
+        "mend these lines or take them out"
+    } else {
+        "import the results into a new store"
+    };
+    anyhow::bail!("{}: {count}; {remedy}", args.store.display())
 }

@@ -16,7 +16,8 @@ use crate::theme::{Depth, Shade, Theme};
 pub(super) struct Args {
     /// The store to draw
     store: PathBuf,
-    /// Keys to press first, such as "jj<Enter>a": letters as they are, others by name in <>
+    /// Keys to press first, such as "jj<Enter>a": letters as they are, others by name in <>; notes,
+    /// votes and files that they ask for are not written
     #[arg(long, default_value = "")]
     keys: String,
     /// Columns and rows
@@ -66,6 +67,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let app = App::new(&store, view, &Config::default(), Theme::new(shade, depth));
     let worker = Worker::new(store, Resampling::default());
     let mut own = Headless::new(worker, app, args.size);
+    // A picture changes nothing.
+    own.read_only = true;
     if let Some(problem) = own.app.problems.first() {
         anyhow::bail!("{}: {problem}", args.store.display());
     }

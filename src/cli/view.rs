@@ -80,6 +80,9 @@ pub(super) struct ViewArgs {
     /// What stuck tasks do to agreement scores: counted, dropped or as-failures
     #[arg(long)]
     stuck: Option<String>,
+    /// Which cells Stuck looks at together: all, dataset, model or cell
+    #[arg(long)]
+    scope: Option<String>,
     /// Words to search for in tasks
     #[arg(long, allow_hyphen_values = true)]
     search: Option<String>,
@@ -141,6 +144,7 @@ impl ViewArgs {
             before: self.before.as_deref().map(scorer),
             judge: self.judge.clone(),
             stuck: lower(self.stuck.as_ref()),
+            scope: lower(self.scope.as_ref()),
             search: self.search.clone(),
             detail: lower(self.detail.as_ref()),
             tokens: lower(self.tokens.as_ref()),

@@ -78,14 +78,22 @@ pub fn effects(run: &Trajectory) -> Vec<Effect> {
     effects
 }
 
-/// Effects of two runs: those of both, those of the first only, those of the second only.
+/// Effects of two runs: what both did, what only the first did, what only the second. What one did
+/// more often than the other is both's as often as the other did it.
 pub fn beside(a: &Trajectory, b: &Trajectory) -> [Vec<Effect>; 3] {
     let (mut first, mut second) = (effects(a), effects(b));
-    let same = |x: &Effect, y: &Effect| x.name == y.name && x.arguments == y.arguments;
-    let both = first.iter().filter(|own| second.iter().any(|other| same(own, other)));
-    let both: Vec<Effect> = both.cloned().collect();
-    first.retain(|own| !both.iter().any(|other| same(own, other)));
-    second.retain(|own| !both.iter().any(|other| same(own, other)));
+    let mut both = Vec::new();
+    for own in &mut first {
+        let same = |other: &&mut Effect| own.name == other.name && own.arguments == other.arguments;
+        if let Some(other) = second.iter_mut().find(same) {
+            let times = own.times.min(other.times);
+            both.push(Effect { times, ..own.clone() });
+            own.times -= times;
+            other.times -= times;
+        }
+    }
+    first.retain(|own| own.times > 0);
+    second.retain(|own| own.times > 0);
     [both, first, second]
 }
 
@@ -123,8 +131,10 @@ mod tests {
         ]);
         let b = run(&[("cancel", r#"{"id": 1, "why": "x"}"#, false), ("refund", "{}", false)]);
         let [both, first, second] = beside(&a, &b);
-        assert_eq!((both[0].name.as_str(), both[0].times), ("cancel", 2));
-        assert_eq!(first.iter().map(|own| own.name.as_str()).collect::<Vec<_>>(), ["transfer"]);
+        assert_eq!((both[0].name.as_str(), both[0].times), ("cancel", 1));
+        let names: Vec<(&str, usize)> =
+            first.iter().map(|own| (own.name.as_str(), own.times)).collect();
+        assert_eq!(names, [("cancel", 1), ("transfer", 1)], "once more than the other");
         assert_eq!(second.iter().map(|own| own.name.as_str()).collect::<Vec<_>>(), ["refund"]);
     }
 }

@@ -75,13 +75,22 @@ pub fn weak_turns(run: &Trajectory, base: Base) -> Vec<usize> {
 
 /// The run's confidence: its turns' under the aggregator.
 pub fn run_confidence(run: &Trajectory, base: Base, rule: Aggregator) -> Option<f64> {
-    let logs = base == Base::Sp || rule == Aggregator::Product;
-    if logs {
-        let keys = run.turns.iter().filter_map(|turn| ranked_by(turn, base));
-        let keys: Vec<f64> =
-            if base == Base::Sp { keys.collect() } else { keys.map(f64::ln).collect() };
-        return rule.apply_log(&keys).map(f64::exp);
+    let ranking = run_ranking(run, base, rule);
+    if ranks_by_log(base, rule) { ranking.map(f64::exp) } else { ranking }
+}
+
+/// What ranks the run among others: where its confidence may underflow, the log of it.
+pub fn run_ranking(run: &Trajectory, base: Base, rule: Aggregator) -> Option<f64> {
+    let keys = run.turns.iter().filter_map(|turn| ranked_by(turn, base));
+    if !ranks_by_log(base, rule) {
+        return rule.apply(&keys.collect::<Vec<f64>>());
     }
-    let known: Vec<f64> = run.turns.iter().filter_map(|turn| confidence(turn, base)).collect();
-    rule.apply(&known)
+    // Those of the sequence probability are logs already.
+    let logs: Vec<f64> =
+        if base == Base::Sp { keys.collect() } else { keys.map(f64::ln).collect() };
+    rule.apply_log(&logs)
+}
+
+fn ranks_by_log(base: Base, rule: Aggregator) -> bool {
+    base == Base::Sp || rule == Aggregator::Product
 }

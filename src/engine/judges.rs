@@ -5,7 +5,7 @@ mod spec;
 mod swap;
 mod ter;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::frame::name_stream;
 use super::{Engine, PairId, TaskId};
@@ -107,16 +107,32 @@ impl Engine {
         let frame = self.frames.get(pair.id.cell as usize);
         let about =
             |own: &&Verdict| own.task == pair.id.task && own.draw_a == 0 && own.draw_b == pair.draw;
-        let verdicts = frame.into_iter().flat_map(|own| own.verdicts.iter()).filter(about);
-        let mut words: Vec<JudgeWord> = verdicts
-            .map(|own| JudgeWord {
-                judge: own.judge as usize,
-                equivalent: own.equivalent,
-                confidence: Some(own.confidence).filter(|own| !own.is_nan()),
-            })
-            .collect();
-        words.sort_by_key(|own| own.judge);
-        words
+        let all = frame.into_iter().flat_map(|own| own.verdicts.iter().chain(own.human.iter()));
+        // Of a judge that spoke twice the last word counts.
+        let mut words: BTreeMap<usize, JudgeWord> = BTreeMap::new();
+        for own in all.filter(about) {
+            let judge = own.judge as usize;
+            let confidence = Some(own.confidence).filter(|own| !own.is_nan());
+            words.insert(judge, JudgeWord { judge, equivalent: own.equivalent, confidence });
+        }
+        words.into_values().collect()
+    }
+
+    /// The pairs on which a judge's answer did not parse.
+    pub fn unparsed_pairs(&self, judge: &str) -> Vec<PairId> {
+        let Some(judge) = self.judges().iter().position(|own| own == judge) else {
+            return Vec::new();
+        };
+        let mut pairs: Vec<PairId> = Vec::new();
+        for (cell, frame) in (0u32..).zip(&self.frames) {
+            let own = frame.verdicts.iter().filter(|own| {
+                own.judge as usize == judge && own.equivalent.is_none() && own.draw_a == 0
+            });
+            pairs.extend(
+                own.map(|own| PairId { id: TaskId { cell, task: own.task }, draw: own.draw_b }),
+            );
+        }
+        pairs
     }
 
     /// Every judge against every later one and against the database.
@@ -265,7 +281,8 @@ fn row(
         |own| Confusion::from(*own).f1().unwrap_or(f64::NAN),
     ];
     let intervals = match resampling {
-        Some(resampling) if !tables.is_empty() => {
+        // One task alone says nothing about others.
+        Some(resampling) if tables.len() > 1 => {
             clustered(tables, resampling, name_stream(&[judge]), &statistics)
         }
         _ => vec![None; statistics.len()],

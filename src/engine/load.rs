@@ -287,8 +287,9 @@ fn add_verdicts(parts: &[Told], frames: &mut [Frame]) -> (Vec<String>, Vec<Stran
             let value = told.value[row];
             let verdict = Verdict {
                 task: found.map_or(0, |(_, task)| task as u32),
-                draw_a: told.draw[row],
-                draw_b: told.other[row],
+                // A pair is the same whichever of its draws is named first.
+                draw_a: told.draw[row].min(told.other[row]),
+                draw_b: told.draw[row].max(told.other[row]),
                 judge: names[told.name[row] as usize] as u32,
                 equivalent: (!value.is_nan()).then_some(value > 0.0),
                 confidence: told.confidence[row],

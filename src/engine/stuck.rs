@@ -236,7 +236,9 @@ fn average(
 ) -> (Option<f64>, Option<Interval>, usize) {
     let [sum, n] = tasks.iter().fold([0.0, 0.0], |[sum, n], own| [sum + own[0], n + own[1]]);
     let ratio: fn(&[f64; 2]) -> f64 = |[sum, n]| sum / n;
-    let interval = resampling.filter(|_| n > 0.0).and_then(|resampling| {
+    // One task alone says nothing about others.
+    let several = tasks.iter().filter(|own| own[1] > 0.0).count() > 1;
+    let interval = resampling.filter(|_| several).and_then(|resampling| {
         let stream = name_stream(&[&scope.to_string()]);
         clustered(tasks, resampling, stream, &[ratio]).pop().flatten()
     });

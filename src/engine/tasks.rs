@@ -38,6 +38,9 @@ pub struct PairId {
     pub draw: u32,
 }
 
+/// Scores closer than this are as good as each other.
+const TIE: f64 = 1e-12;
+
 /// Which tasks somebody wrote a note on.
 pub type Noted = HashSet<TaskId>;
 
@@ -62,6 +65,8 @@ pub struct TaskQuery {
 #[derive(Clone, Debug, Default)]
 struct Scores {
     score: Vec<f64>,
+    /// What ranks: the logs where the scorer ranks by them.
+    ranking: Vec<f64>,
     rank: Vec<f64>,
     /// How many tasks are more confident, by task.
     above: Vec<u32>,
@@ -92,7 +97,8 @@ impl Scores {
         let range = known.fold(None, |range: Option<(f64, f64)>, score| {
             Some(range.map_or((score, score), |(lo, hi)| (lo.min(score), hi.max(score))))
         });
-        Self { score, rank, above, tied, ranked, range, before, extra }
+        let ranking = values.map_or_else(Vec::new, |own| own.rank);
+        Self { score, ranking, rank, above, tied, ranked, range, before, extra }
     }
 
     fn top(&self, task: usize) -> f64 {
@@ -188,10 +194,11 @@ impl TaskTable {
         self.of(id).is_some()
     }
 
-    /// The rank that a score would have in the task's cell.
-    pub fn would_rank(&self, id: TaskId, score: f64) -> f64 {
-        let own = self.of(id).map_or(&[][..], |own| &own.score);
-        let above = own.iter().filter(|other| **other > score).count();
+    /// The rank that a run would have in the task's cell, by what ranks: the log where the scorer
+    /// ranks by logs. The task's own reference is counted like the others.
+    pub fn would_rank(&self, id: TaskId, ranking: f64) -> f64 {
+        let own = self.of(id).map_or(&[][..], |own| &own.ranking);
+        let above = own.iter().filter(|other| **other > ranking + TIE).count();
         (above + 1) as f64
     }
 

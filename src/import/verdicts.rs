@@ -1,7 +1,7 @@
 //! Verdicts from a CSV file into a store: those of models into the table `judgments`, those of people
 //! into the votes.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -27,8 +27,11 @@ pub struct VerdictSummary {
     pub known_votes: usize,
 }
 
-/// Whether a file begins with the header of a file of verdicts.
+/// Whether a file is one of verdicts: a CSV by its name, or by its header. No results come as CSV.
 pub fn is_verdicts(path: &Path) -> bool {
+    if path.extension().is_some_and(|own| own.eq_ignore_ascii_case("csv")) && path.is_file() {
+        return true;
+    }
     let Ok(file) = File::open(path) else { return false };
     let mut first = Vec::new();
     let read = BufReader::new(std::io::Read::take(file, 4096)).read_until(b'\n', &mut first);
@@ -82,14 +85,17 @@ fn unknown(
     store: &Store,
     summary: &mut VerdictSummary,
 ) -> Result<Vec<Vote>, ImportError> {
-    let there = store.votes()?;
+    let there: HashSet<Vote> = store.votes()?.into_iter().collect();
+    // Without a time of its own a vote says nothing new where the same stands already.
+    let untimed: HashSet<Vote> = there.iter().map(|own| Vote { time: 0, ..own.clone() }).collect();
     let mut new = Vec::new();
     for (vote, timed) in given {
-        // Without a time of its own it says nothing new where the same stands already.
-        let same = |own: &Vote| {
-            if timed { *own == vote } else { Vote { time: vote.time, ..own.clone() } == vote }
+        let known = if timed {
+            there.contains(&vote)
+        } else {
+            untimed.contains(&Vote { time: 0, ..vote.clone() })
         };
-        if there.iter().any(same) {
+        if known {
             summary.known_votes += 1;
         } else {
             summary.votes += 1;
@@ -202,12 +208,21 @@ impl Row<'_> {
         if let Some(wrong) = confidence.filter(|own| !(0.0..=1.0).contains(own)) {
             return Err((format!("`confidence` is {wrong}"), "give it from 0 to 1"));
         }
+        let draw_a: u32 = self.number("draw_a")?.unwrap_or(0);
+        let draw_b =
+            self.number("draw_b")?.ok_or(("`draw_b` is empty".to_owned(), "fill it in"))?;
+        let judge = self.need("judge")?;
+        if judge == "database" || judge.contains('>') {
+            let why = format!("`{judge}` cannot be a judge's name: it means something else");
+            return Err((why, "name the judge otherwise"));
+        }
         Ok(Judgment {
             cell: Cell { dataset, model, condition },
             task: self.need("task")?,
-            draw_a: self.number("draw_a")?.unwrap_or(0),
-            draw_b: self.number("draw_b")?.ok_or(("`draw_b` is empty".to_owned(), "fill it in"))?,
-            judge: self.need("judge")?,
+            // A pair is the same whichever of its draws is named first.
+            draw_a: draw_a.min(draw_b),
+            draw_b: draw_a.max(draw_b),
+            judge,
             equivalent: self.equivalent()?,
             confidence,
         })

@@ -48,7 +48,7 @@ impl Ruling {
 }
 
 /// A person's verdict on one pair.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Vote {
     /// When it was given, in seconds since 1970.
     pub time: u64,
@@ -94,7 +94,9 @@ pub fn append_all(store: &Path, votes: &[Vote]) -> Result<(), StoreError> {
 pub fn current(votes: &[Vote]) -> Vec<Vote> {
     let mut newest: BTreeMap<(&Cell, &str, u32, u32, &str), &Vote> = BTreeMap::new();
     for vote in votes {
-        let key = (&vote.cell, vote.task.as_str(), vote.draw_a, vote.draw_b, &*vote.author);
+        // A pair is the same whichever of its draws is named first.
+        let (a, b) = (vote.draw_a.min(vote.draw_b), vote.draw_a.max(vote.draw_b));
+        let key = (&vote.cell, vote.task.as_str(), a, b, &*vote.author);
         let known = newest.entry(key).or_insert(vote);
         if vote.time >= known.time {
             *known = vote;

@@ -15,15 +15,18 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::put;
-use crate::app::{App, COUNTS, Hit, JudgePane, Layout, jobs::JudgesView, scrolled};
+use crate::app::{App, Hit, JudgePane, Layout, jobs::JudgesView, scrolled};
 use crate::engine::{Against, JudgeRow, Reason};
 use crate::metrics::agreement::Confusion;
 use crate::metrics::bootstrap::Interval;
 use crate::text::{counted, grouped, visible};
-use crate::widgets::{fit, padded, signed, two};
+use crate::widgets::{fit, fit_middle, padded, signed, two};
 
-/// Judges that are shown; more are rare, and the queue needs its room.
-const MOST: usize = 6;
+/// Rows of the queue that stay in sight, however many judges there are.
+const QUEUE: u16 = 4;
+
+/// The narrowest column of the matrix.
+const NARROWEST: u16 = 18;
 
 pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layout) {
     let Some(engine) = app.data.engine() else { return };
@@ -36,8 +39,11 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layo
     let Some(view) = app.judges_view() else {
         return super::paragraph(buffer, area, "Comparing judges …", app.theme.dim);
     };
-    let judges = names.len().min(MOST) as u16;
-    let ters = app.judge_ters().len().min(MOST) as u16;
+    // Three tables with their heads, the rule and the queue.
+    let most = (area.height.saturating_sub(QUEUE + 4) / 3).max(1);
+    let judges = (names.len() as u16).min(most);
+    let ters = (app.judge_ters().len() as u16)
+        .min(most.max(area.height.saturating_sub(QUEUE + 4 + 2 * judges)));
     let [matrix, truth, ter, rule, queue] = Split::vertical([
         Constraint::Length(judges + 1),
         Constraint::Length(judges + 1),
@@ -57,9 +63,13 @@ fn label(area: Rect) -> u16 {
     (area.width / 4).clamp(16, 34)
 }
 
-fn head(buffer: &mut Buffer, area: Rect, app: &App, pane: JudgePane, title: &str) {
+/// The title of a table, with how many of its rows are not in sight.
+fn head(buffer: &mut Buffer, area: Rect, app: &App, pane: JudgePane, title: &str, rows: usize) {
     let style = if app.judges.pane == pane { app.theme.selected } else { app.theme.header };
     let mark = if app.judges.pane == pane { "▸" } else { " " };
+    let hidden = (rows + 1).saturating_sub(usize::from(area.height));
+    let more = if hidden > 0 { format!(" +{hidden} ↓") } else { String::new() };
+    let title = format!("{title}{more}");
     let text = fit(&format!("{mark}{title}"), usize::from(label(area)).saturating_sub(1));
     put(buffer, Rect { height: 1, width: label(area), ..area }, Line::styled(text, style));
 }
@@ -68,7 +78,7 @@ fn head(buffer: &mut Buffer, area: Rect, app: &App, pane: JudgePane, title: &str
 fn name(buffer: &mut Buffer, line: Rect, app: &App, text: &str, selected: bool) {
     let theme = &app.theme;
     let style = if selected { theme.selected } else { theme.text };
-    let text = fit(&visible(text), usize::from(label(line)).saturating_sub(3));
+    let text = fit_middle(&visible(text), usize::from(label(line)).saturating_sub(3));
     let mark = if selected { "▸" } else { " " };
     put(buffer, Rect { width: label(line), ..line }, Line::styled(format!(" {mark}{text}"), style));
 }
@@ -86,8 +96,13 @@ fn draw_matrix(
     layout: &mut Layout,
 ) {
     let theme = &app.theme;
-    head(buffer, area, app, JudgePane::Matrix, "agreement, κ, n");
-    let shown = names.len().min(MOST);
+    head(buffer, area, app, JudgePane::Matrix, "agreement, κ, n", names.len());
+    let (row_at, column_at) = app.judges.matrix;
+    let fitting = usize::from(area.width.saturating_sub(label(area)) / NARROWEST).max(1);
+    let shown = names.len().min(fitting);
+    let first = scrolled(0, column_at.min(names.len() - 1), shown, names.len());
+    let rows = usize::from(area.height.saturating_sub(1));
+    let first_row = scrolled(0, row_at.min(names.len() - 1), rows, names.len());
     let left = label(area);
     let wide = (area.width.saturating_sub(left) / shown as u16).clamp(8, 24);
     let column = |place: usize| area.x + left + place as u16 * wide;
@@ -96,15 +111,15 @@ fn draw_matrix(
     };
     let mut lines = area.rows();
     if let Some(line) = lines.next() {
-        for (place, own) in names.iter().take(shown).enumerate() {
-            let text = fit(&visible(own), usize::from(wide).saturating_sub(1));
+        for (place, own) in names.iter().skip(first).take(shown).enumerate() {
+            let text = fit_middle(&visible(own), usize::from(wide).saturating_sub(1));
             put(buffer, cell(place, line), Line::styled(text, theme.dim));
         }
     }
-    for ((a, judge), line) in names.iter().take(shown).enumerate().zip(lines) {
+    for ((a, judge), line) in names.iter().enumerate().skip(first_row).zip(lines) {
         let here = app.judges.pane == JudgePane::Matrix && app.judges.matrix.0 == a;
         name(buffer, line, app, judge, here);
-        for (b, other) in names.iter().take(shown).enumerate() {
+        for (b, other) in names.iter().enumerate().skip(first).take(shown) {
             let found = row(view, judge, &Against::Judge(other.clone()))
                 .or_else(|| row(view, other, &Against::Judge(judge.clone())));
             let text = match found {
@@ -127,10 +142,10 @@ fn draw_matrix(
             };
             put(
                 buffer,
-                cell(b, line),
+                cell(b - first, line),
                 Line::styled(fit(&text, usize::from(wide).saturating_sub(1)), style),
             );
-            layout.hit(cell(b, line), Hit::Judge(JudgePane::Matrix, a, Some(b)));
+            layout.hit(cell(b - first, line), Hit::Judge(JudgePane::Matrix, a, Some(b)));
         }
     }
 }
@@ -159,7 +174,9 @@ fn draw_truth(
     layout: &mut Layout,
 ) {
     let theme = &app.theme;
-    head(buffer, area, app, JudgePane::Truth, "against database");
+    head(buffer, area, app, JudgePane::Truth, "against database", names.len());
+    let rows = usize::from(area.height.saturating_sub(1));
+    let first = scrolled(0, app.judges.truth.0.min(names.len() - 1), rows, names.len());
     let roomy = area.width >= 110;
     let left = label(area);
     let (ratio, count) = if roomy { (17, 9) } else { (6, 8) };
@@ -183,7 +200,7 @@ fn draw_truth(
             put(buffer, cell, Line::styled(title, theme.dim));
         }
     }
-    for ((place, judge), line) in names.iter().take(MOST).enumerate().zip(lines) {
+    for ((place, judge), line) in names.iter().enumerate().skip(first).zip(lines) {
         let here = app.judges.pane == JudgePane::Truth && app.judges.truth.0 == place;
         name(buffer, line, app, judge, here);
         let Some(own) = row(view, judge, &Against::Database) else { continue };
@@ -194,7 +211,7 @@ fn draw_truth(
         for (column, text) in (0..).zip(texts) {
             let cell = Rect { x: x(column), width: width(column).saturating_sub(1), ..line }
                 .intersection(line);
-            let number = usize::from(column).checked_sub(3).filter(|own| *own < COUNTS.len());
+            let number = usize::from(column).checked_sub(3);
             let cursor = here && number == Some(app.judges.truth.1);
             let wrong = matches!(number, Some(1 | 2));
             let style = match (cursor, wrong) {
@@ -216,7 +233,7 @@ fn draw_ter(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layout) {
         .columns
         .get(app.cell)
         .map_or(String::new(), |own| visible(&own.to_string()).into_owned());
-    head(buffer, area, app, JudgePane::Ter, "TER by judge");
+    head(buffer, area, app, JudgePane::Ter, "TER by judge", app.judge_ters().len());
     let left = label(area);
     let roomy = area.width >= 100;
     let mut lines = area.rows();
@@ -231,7 +248,10 @@ fn draw_ter(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layout) {
         put(buffer, rest, Line::styled(text, theme.dim));
     }
     let current = app.data.engine().and_then(|own| own.judge());
-    for ((place, own), line) in app.judge_ters().into_iter().take(MOST).enumerate().zip(lines) {
+    let ters = app.judge_ters();
+    let rows = usize::from(area.height.saturating_sub(1));
+    let first = scrolled(0, app.judges.ter.min(ters.len().saturating_sub(1)), rows, ters.len());
+    for ((place, own), line) in ters.into_iter().enumerate().skip(first).zip(lines) {
         let here = app.judges.pane == JudgePane::Ter && app.judges.ter == place;
         let is_current = current.as_ref() == Some(&own.judge);
         let text = format!(
@@ -292,7 +312,11 @@ fn draw_queue(
     buffer.set_style(place, Style::reset());
     put(buffer, place, Line::styled(title, style));
     if all == 0 {
-        let text = "The judges agree with each other and the database, and are sure.";
+        let text = if app.lens.filter.is_empty() {
+            "The judges agree with each other and the database, and are sure."
+        } else {
+            "Under this filter there is no pair on which judges disagree or are unsure."
+        };
         return super::paragraph(buffer, area, text, theme.dim);
     }
     let room = usize::from(area.height);
@@ -306,8 +330,7 @@ fn draw_queue(
         if here {
             buffer.set_style(line, theme.selected_row);
         }
-        let id =
-            app.data.kept.as_ref().map_or(item.pair.id, |(_, kept)| kept.whole_id(item.pair.id));
+        let id = item.pair.id;
         let cell = app.columns.get(id.cell as usize).map_or(String::new(), ToString::to_string);
         let task = app.task_of(id).map_or("", |own| own.id.as_str());
         let done = if item.done { "✓" } else { " " };

@@ -8,7 +8,7 @@ use ratatui::widgets::{Block, Clear, Widget as _};
 use super::put;
 use crate::app::{App, Hit, Layout, Picker, scrolled};
 use crate::text::visible;
-use crate::widgets::{fit, padded, width};
+use crate::widgets::{fit, fit_middle, padded, width};
 
 /// An area of this size in the middle of another.
 pub(super) fn centred(area: Rect, width: u16, height: u16) -> Rect {
@@ -30,10 +30,14 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, own: &Picker, lay
             let width = 38.min(area.width);
             Rect { x: area.right() - width, y: area.y + 2, width, height }
         }
-        None => centred(area, 64, height),
+        // As wide as its title, which says how many there are.
+        None => centred(area, (width(&own.title) as u16 + 4).max(64), height),
     };
     Clear.render(place, buffer);
-    let title = format!(" {} ", own.title);
+    let title = format!(
+        " {} ",
+        fit_middle(&visible(&own.title), usize::from(place.width).saturating_sub(4))
+    );
     let block = Block::bordered().border_style(theme.border).style(theme.overlay).title(title);
     let inner = block.inner(place);
     block.render(place, buffer);

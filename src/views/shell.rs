@@ -184,7 +184,12 @@ fn draw_footer(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layout) 
     if matches!(app.overlays.last(), Some(Overlay::Prompt(_) | Overlay::Note(_))) {
         return;
     }
-    let keys = Keymap::on(app.screen).filter(|own| !own.short.is_empty());
+    // What changes numbers changes nothing in a text.
+    let of_numbers = ["next-aggregator", "scorer", "next-metric", "filter"];
+    let reading = app.screen == Screen::Read;
+    let keys = Keymap::on(app.screen)
+        .filter(|own| !own.short.is_empty())
+        .filter(|own| !reading || !of_numbers.contains(&own.id));
     let mut keys: Vec<_> = keys.map(|own| (app.keymap.shown(own), own)).collect();
     keys.retain(|(shown, _)| !shown.is_empty());
     let size = |(shown, own): &(String, &crate::app::keymap::Binding)| {

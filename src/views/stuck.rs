@@ -19,7 +19,7 @@ use crate::app::{App, Group, Hit, Layout, StuckPane, jobs::StuckView, scrolled};
 use crate::engine::{StuckTreatment, TreatedValue};
 use crate::metrics::bootstrap::Interval;
 use crate::text::{counted, grouped, visible};
-use crate::widgets::{fit, padded, signed, two};
+use crate::widgets::{fit, padded, signed, two, wrap_some};
 
 /// Columns of the scorers' names.
 const LABEL: u16 = 9;
@@ -60,20 +60,29 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layo
     }
     let rows = scorers.len() as u16;
     let all = area.width >= WIDE && area.height >= 30;
+    // In the list the lines below the table are the pattern of the selected task.
+    let in_list = app.stuck.pane == StuckPane::List;
     let more = if all { rows + 2 } else { 2 };
+    let line = if in_list && all { 2 } else { 1 };
     let [head, table, detail, effect, rule, list] = Split::vertical([
         Constraint::Length(2),
         Constraint::Length(rows),
-        Constraint::Length(1),
+        Constraint::Length(line),
         Constraint::Length(more),
         Constraint::Length(1),
         Constraint::Min(1),
     ])
     .areas(area);
     draw_table(buffer, head, table, app, view, &scorers, layout);
-    draw_detail(buffer, detail, app, view, &scorers);
+    if app.stuck.pane == StuckPane::List {
+        draw_pattern(buffer, detail, app, view);
+    } else {
+        draw_detail(buffer, detail, app, view, &scorers);
+    }
     if all {
         draw_effects(buffer, effect, app, view, &scorers);
+    } else if app.stuck.pane == StuckPane::List {
+        draw_pattern(buffer, Rect { y: detail.y, height: 3, ..detail }, app, view);
     } else if let Some(scorer) = scorers.get(app.stuck.row) {
         let [first, second] =
             Split::vertical([Constraint::Length(1), Constraint::Length(1)]).areas(effect);
@@ -191,14 +200,8 @@ fn word(treatment: StuckTreatment) -> &'static str {
 /// The metric of one scorer with stuck tasks counted, dropped and scored as failures.
 fn effect_line<'a>(app: &App, view: &StuckView, scorer: &str) -> Line<'a> {
     let theme = &app.theme;
-    let cell = app
-        .columns
-        .get(app.cell)
-        .map_or(String::new(), |own| visible(&own.to_string()).into_owned());
-    let mut spans = vec![Span::styled(
-        format!(" {} in {cell}, stuck tasks ", app.lens.metric.id().to_uppercase()),
-        theme.dim,
-    )];
+    let mut spans =
+        vec![Span::styled(format!(" {} ", app.lens.metric.id().to_uppercase()), theme.dim)];
     let Some(own) = view.effect.iter().find(|own| own.scorer.id() == scorer) else {
         spans.push(Span::styled("no value", theme.dim));
         return Line::from(spans);
@@ -329,6 +332,19 @@ fn draw_list(
     }
 }
 
+/// What the draws of the selected task repeat, whole.
+fn draw_pattern(buffer: &mut Buffer, area: Rect, app: &App, view: &StuckView) {
+    let Some(Some(pattern)) = view.patterns.get(app.stuck.place) else { return };
+    let text = visible(&pattern.to_string()).into_owned();
+    let (lines, more) =
+        wrap_some(&text, usize::from(area.width).saturating_sub(2), usize::from(area.height));
+    let count = lines.len();
+    for ((place, line), row) in lines.into_iter().enumerate().zip(area.rows()) {
+        let end = if more && place + 1 == count { "…" } else { "" };
+        put(buffer, row, Line::styled(format!(" {line}{end}"), app.theme.accent));
+    }
+}
+
 fn draw_task(buffer: &mut Buffer, line: Rect, app: &App, view: &StuckView, place: usize) {
     let theme = &app.theme;
     let own = &view.list[place];
@@ -336,9 +352,8 @@ fn draw_task(buffer: &mut Buffer, line: Rect, app: &App, view: &StuckView, place
     if selected {
         buffer.set_style(line, theme.selected_row);
     }
-    let kept = app.data.kept.as_ref().map_or(own.id, |(_, kept)| kept.whole_id(own.id));
-    let cell = app.columns.get(kept.cell as usize).map_or(String::new(), ToString::to_string);
-    let task = app.task_of(kept).map_or("", |own| own.id.as_str());
+    let cell = app.columns.get(own.id.cell as usize).map_or(String::new(), ToString::to_string);
+    let task = app.task_of(own.id).map_or("", |own| own.id.as_str());
     let pattern = match view.patterns.get(place) {
         Some(Some(pattern)) => pattern.to_string(),
         Some(None) => format!("{} draws, none like another", own.draws),

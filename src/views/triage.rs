@@ -1,11 +1,14 @@
-//! One pair to vote on: what each run changed, then both transcripts, the verdicts last.
+//! One pair to vote on: what each run changed, then both transcripts. What others say of it, and how
+//! the runs were graded, is kept back until the user has voted.
 //!
 //! ```text
-//!  pair 13 of 47 · 12 done · airline/gpt-4o-mini · task 17, draw 2
-//!  both did      cancel_reservation {"reservation_id": "EHGLP3"}
-//!  only reference  –
-//!  only sample 2   send_certificate {"amount": 100}
-//!  verdicts are hidden until you vote: = equivalent  ! different  ~ unsure  Space next
+//!  12 of 47 done · airline/gpt-4o-mini · task 17, draw 2
+//!  2 judges and the database spoke: shown once you have voted
+//!  both changed     cancel_reservation {"reservation_id": "EHGLP3"}
+//!  only reference   nothing
+//!  only sample 2    send_certificate {"amount": 100}
+//!  ────────────────────────────────────────────────
+//!  (the runs side by side)
 //! ```
 
 use ratatui::buffer::Buffer;
@@ -15,28 +18,26 @@ use ratatui::text::{Line, Span};
 
 use super::{compare, put};
 use crate::app::{App, Comparison, Layout};
-use crate::compare::{Effect, beside};
-use crate::engine::TriageItem;
+use crate::compare::Effect;
+use crate::engine::PairId;
 use crate::store::Ruling;
 use crate::text::{grouped, visible};
-use crate::widgets::{fit, two};
+use crate::widgets::{fit, two, wrap};
 
 /// Changing calls of one side that are listed; the transcripts have them all.
 const MOST: usize = 4;
 
 pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layout) {
-    let Some(item) = app.triage_item() else {
-        return super::paragraph(
-            buffer,
-            area,
-            "There is no pair to look at: Esc goes back.",
-            app.theme.dim,
-        );
+    let Some(pair) = app.judges.triaging.pair else {
+        let text = "There is no pair to look at: Esc goes back.";
+        return super::paragraph(buffer, area, text, app.theme.dim);
     };
-    let lines = match app.comparison() {
-        Some(Ok(own)) => lines(app, &own, item, usize::from(area.width)),
-        _ => vec![title(app, item)],
-    };
+    let room = usize::from(area.width);
+    let mut lines = vec![title(app, pair)];
+    lines.extend(verdicts(app, pair, room));
+    if let Some(Ok(own)) = app.comparison() {
+        lines.extend(effects(app, &own, room));
+    }
     let high = (lines.len() as u16).min(area.height / 2);
     let [top, rule, body] =
         Split::vertical([Constraint::Length(high), Constraint::Length(1), Constraint::Min(1)])
@@ -44,42 +45,77 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layo
     for (line, row) in lines.into_iter().zip(top.rows()) {
         put(buffer, row, line);
     }
-    put(buffer, rule, Line::styled("─".repeat(usize::from(area.width)), app.theme.rule));
+    put(buffer, rule, Line::styled("─".repeat(room), app.theme.rule));
     compare::draw(buffer, body, app, layout);
 }
 
-fn title<'a>(app: &App, item: &TriageItem) -> Line<'a> {
+fn title<'a>(app: &App, pair: PairId) -> Line<'a> {
     let theme = &app.theme;
-    let view = app.judges_view();
-    let (done, all) = view.map_or((0, 0), |own| (own.triage.done(), own.triage.items.len()));
-    let place = app.judges.triaging.place + 1;
-    let reasons = super::judges::reasons(&item.reasons);
+    let cell = app.columns.get(pair.id.cell as usize).map_or(String::new(), ToString::to_string);
+    let task = app.task_of(pair.id).map_or("", |own| own.id.as_str());
+    let progress = match app.judges_view() {
+        Some(own) => {
+            let (done, all) = (own.triage.done() as u64, own.triage.items.len() as u64);
+            format!(" {} of {} done", grouped(done), grouped(all))
+        }
+        None => " …".to_owned(),
+    };
+    let outside = app.judges_view().is_some() && app.triage_item().is_none();
+    let outside = if outside { " · not in the queue under this filter" } else { "" };
     Line::from(vec![
+        Span::styled(progress, theme.accent),
         Span::styled(
-            format!(" {} of {} done", grouped(done as u64), grouped(all as u64)),
-            theme.accent,
+            format!(" · {} · task {}, draw {}", visible(&cell), visible(task), pair.draw),
+            theme.title,
         ),
-        Span::styled(format!(" · pair {place}, draw {} · ", item.pair.draw), theme.title),
-        Span::styled(reasons, theme.dim),
+        Span::styled(outside, theme.warn),
     ])
 }
 
-fn lines<'a>(app: &App, own: &Comparison, item: &TriageItem, room: usize) -> Vec<Line<'a>> {
+/// What judges and database say, once the person has voted: nobody is to be led.
+fn verdicts<'a>(app: &App, pair: PairId, room: usize) -> Vec<Line<'a>> {
     let theme = &app.theme;
-    let mut lines = vec![title(app, item)];
-    if own.opened.len() > 1 {
-        let [both, first, second] = beside(own.run(0), own.run(1));
-        let names = [
-            ("both changed".to_owned(), both, theme.text),
-            (format!("only {}", app.pane_name(0)), first, theme.bad),
-            (format!("only {}", app.pane_name(1)), second, theme.good),
-        ];
-        for (name, effects, style) in names {
-            lines.extend(effect_lines(app, &name, &effects, style, room));
-        }
+    let Some(item) = app.triage_item() else { return Vec::new() };
+    let Some(own) = app.own_vote(pair) else {
+        let judges = item.opinions.len();
+        let truth = if item.truth.is_some() { " and the database" } else { "" };
+        let plural = if judges == 1 { "" } else { "s" };
+        let text = format!(" {judges} judge{plural}{truth} spoke: shown once you have voted");
+        return vec![Line::styled(text, theme.notice)];
+    };
+    let word = |own: bool| if own { "≡ equivalent" } else { "≢ different" };
+    let vote = own.equivalent().map_or("? unsure", word);
+    let names = app.data.engine().map(|own| own.judges().to_vec()).unwrap_or_default();
+    let mut said = vec![format!("you: {vote}")];
+    for own in &item.opinions {
+        let name = names.get(own.judge).map_or("?", String::as_str);
+        let sure = own.confidence.map_or(String::new(), |own| format!(" {}", two(own)));
+        said.push(format!("{}: {}{sure}", visible(name), word(own.equivalent)));
     }
-    lines.push(verdicts(app, item));
-    lines
+    said.extend(item.truth.map(|truth| format!("database: {}", word(truth))));
+    said.push(super::judges::reasons(&item.reasons));
+    let text = said.join("   ");
+    let lines = wrap(&text, room.saturating_sub(2)).into_iter();
+    let style = if own == Ruling::Unsure { theme.warn } else { theme.accent };
+    lines.map(|line| Line::styled(format!(" {line}"), style)).collect()
+}
+
+fn effects<'a>(app: &App, own: &Comparison, room: usize) -> Vec<Line<'a>> {
+    let theme = &app.theme;
+    if own.opened.len() < 2 {
+        return Vec::new();
+    }
+    let all = app.effects(own);
+    let [both, first, second] = all.as_ref();
+    let names = [
+        ("both changed".to_owned(), both, theme.text),
+        (format!("only {}", app.pane_name(0)), first, theme.bad),
+        (format!("only {}", app.pane_name(1)), second, theme.good),
+    ];
+    let lines = names
+        .into_iter()
+        .flat_map(|(name, effects, style)| effect_lines(app, &name, effects, style, room));
+    lines.collect()
 }
 
 fn effect_lines<'a>(
@@ -108,37 +144,4 @@ fn effect_lines<'a>(
         lines.push(Line::styled(more, dim));
     }
     lines
-}
-
-/// What judges and database say, once the person has voted: nobody is to be led.
-fn verdicts<'a>(app: &App, item: &TriageItem) -> Line<'a> {
-    let theme = &app.theme;
-    let kept = app.data.kept.as_ref();
-    let id = kept.map_or(item.pair.id, |(_, kept)| kept.whole_id(item.pair.id));
-    let own = app.own_vote(crate::engine::PairId { id, ..item.pair });
-    let word = |own: bool| if own { "≡ equivalent" } else { "≢ different" };
-    let Some(own) = own.filter(|own| *own != Ruling::Withdrawn) else {
-        let judges = item.opinions.len();
-        let truth = if item.truth.is_some() { " and the database" } else { "" };
-        let plural = if judges == 1 { "" } else { "s" };
-        let text = format!(" {judges} judge{plural}{truth} spoke: shown once you have voted");
-        return Line::styled(text, theme.notice);
-    };
-    let vote = match own {
-        Ruling::Equivalent => "≡ equivalent",
-        Ruling::Different => "≢ different",
-        _ => "? unsure",
-    };
-    let mut spans = vec![Span::styled(format!(" you: {vote}  "), theme.accent)];
-    let names = app.data.engine().map(|own| own.judges().to_vec()).unwrap_or_default();
-    for said in &item.opinions {
-        let name = names.get(said.judge).map_or("?", String::as_str);
-        let sure = said.confidence.map_or(String::new(), |own| format!(" {}", two(own)));
-        let text = format!("{}: {}{sure}  ", visible(name), word(said.equivalent));
-        spans.push(Span::styled(text, theme.text));
-    }
-    if let Some(truth) = item.truth {
-        spans.push(Span::styled(format!("database: {}", word(truth)), theme.warn));
-    }
-    Line::from(spans)
 }

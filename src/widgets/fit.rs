@@ -31,6 +31,24 @@ pub fn fit(text: &str, room: usize) -> String {
     cut
 }
 
+/// The text cut in its middle, where names that begin alike differ in their ends.
+pub fn fit_middle(text: &str, room: usize) -> String {
+    if text.width() <= room {
+        return text.to_owned();
+    }
+    let tail_room = room.saturating_sub(1) / 2;
+    let mut start = text.len();
+    let mut used = 0;
+    for (at, letter) in text.char_indices().rev() {
+        let own = letter.width().unwrap_or(0);
+        if used + own > tail_room {
+            break;
+        }
+        (start, used) = (at, used + own);
+    }
+    format!("{}{}", fit(text, room - used), &text[start..])
+}
+
 /// The text cut or filled to a width exactly.
 pub fn padded(text: &str, room: usize) -> String {
     let mut text = fit(text, room);
@@ -78,13 +96,14 @@ fn break_line<'t>(
     let (mut start, mut used) = (0, 0);
     // The byte after the last space, and the width up to there.
     let mut word: Option<(usize, usize)> = None;
-    for (at, letter, size) in letters {
-        if used + size > room && used > 0 {
+    'letters: for (at, letter, size) in letters {
+        // What is left after a break between words may still be too wide with this letter.
+        while used + size > room && used > 0 {
             if letter == " " {
                 // The space that a line ends at is not seen.
                 lines.push(start..at);
                 (start, used, word) = (at + 1, 0, None);
-                continue;
+                continue 'letters;
             }
             if let Some((byte, before)) = word.filter(|(byte, _)| *byte < at) {
                 lines.push(start..byte);
@@ -100,7 +119,10 @@ fn break_line<'t>(
             word = Some((at + 1, used));
         }
     }
-    lines.push(start..length);
+    // A space that was not seen leaves nothing behind.
+    if start < length || length == 0 {
+        lines.push(start..length);
+    }
 }
 
 /// The first lines of a text, which may be very long, and whether there are more.
@@ -167,6 +189,9 @@ mod tests {
         assert_eq!(padded("日本語", 6), "日本語");
         assert_eq!(padded("日本語", 4), "日… ");
         assert_eq!(fit("abc", 0), "");
+        assert_eq!(fit_middle("abcdefghij", 7), "abc…hij");
+        assert_eq!(fit_middle("日本語日本語", 6), "日…語");
+        assert_eq!(fit_middle("abc", 3), "abc");
     }
 
     #[test]
@@ -177,6 +202,8 @@ mod tests {
         assert_eq!(wrap("日本語 x", 4), ["日本", "語 x"]);
         assert_eq!(wrap("one two", 3), ["one", "two"]);
         assert_eq!(wrap("", 3), [""]);
+        assert_eq!(wrap("one two ", 7), ["one two"]);
+        assert_eq!(wrap(" xab日b", 4), ["", "xab", "日b"]);
         for text in ["x yy zzz  wwww", "aaaa bb", "日本 語語語 a"] {
             for room in 2..9 {
                 assert!(wrap(text, room).iter().all(|line| line.width() <= room), "{text} {room}");

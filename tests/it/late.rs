@@ -38,7 +38,7 @@ impl Slow {
 
     fn take(&mut self, effects: Vec<Effect>) {
         self.left.extend(effects.into_iter().filter_map(|effect| match effect {
-            Effect::Job(request) => Some(request),
+            Effect::Job(request) => Some(*request),
             _ => None,
         }));
     }
@@ -157,6 +157,18 @@ fn runs_that_were_passed_over_are_read_when_one_comes_back() {
     own.press("&task = 'nowhere'<Enter>");
     own.settle();
     assert_eq!(own.app.task, None, "no task, and no waiting for its text");
+}
+
+#[test]
+fn runs_that_come_while_another_screen_is_open_are_there_later() {
+    let mut own = Slow::opened();
+    own.press("2");
+    own.settle();
+    own.press("<Enter>1");
+    own.settle();
+    own.press("3");
+    own.settle();
+    assert!(own.app.comparison().is_some(), "read, not waited for");
 }
 
 #[test]

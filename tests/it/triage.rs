@@ -258,14 +258,14 @@ fn space_skips_and_what_is_done_is_passed_over() {
     let all = driver.app().judges_view().expect("compared").triage.items.len();
     assert!(all > 2, "{all}");
     driver.press("<Space>");
-    assert_eq!(driver.app().judges.triaging.place, 1, "skipped, not voted");
+    assert_eq!(driver.app().judges.place, 1, "skipped, not voted");
     driver.press("~<Space>");
-    assert_eq!(driver.app().judges.triaging.place, 2);
+    assert_eq!(driver.app().judges.place, 2);
     driver.press("H");
-    assert_eq!(driver.app().judges.triaging.place, 1);
+    assert_eq!(driver.app().judges.place, 1);
     assert!(driver.screen().contains("you: ? unsure"));
     driver.press("H<Space>");
-    assert_eq!(driver.app().judges.triaging.place, 2, "the second is done");
+    assert_eq!(driver.app().judges.place, 2, "the second is done");
     driver.press("<Esc>");
     assert_eq!(driver.app().screen, Screen::Judges);
     for _ in 0..all {
@@ -276,6 +276,147 @@ fn space_skips_and_what_is_done_is_passed_over() {
     }
     let screen = driver.screen();
     assert!(screen.contains(&format!("{all} of {all} done")), "{screen}");
+}
+
+/// What stands on the screen is what is voted on, whatever happened to the queue meanwhile.
+#[test]
+fn a_vote_is_on_the_pair_that_is_shown() {
+    let (_home, path) = own_demo(4);
+    let mut driver = Driver::new(&path, 120, 40);
+    for detour in
+        ["&success<Enter>", "&<Ctrl-u><Enter>", "3L<Esc>", "3><Esc>", "3-<Esc>", "6>7<Esc>", "m"]
+    {
+        driver.press("7<Enter>");
+        driver.press(detour);
+        if driver.app().screen != Screen::Triage {
+            driver.press("7<Enter>");
+        }
+        let own = driver.app().comparison().expect("read").expect("whole");
+        let (cell, task) = (own.run(0).head.cell.clone(), own.run(0).head.task.clone());
+        let draws = [0, 1].map(|pane| own.run(pane).head.draw);
+        assert!(
+            driver.screen().contains(&format!("task {task}, draw {}", draws[1])),
+            "{}",
+            driver.screen()
+        );
+        driver.press("=");
+        let saved = Store::open(&path).expect("a store").votes().expect("votes");
+        let last = saved.last().expect("a vote");
+        assert_eq!(
+            (&last.cell, &last.task, [last.draw_a, last.draw_b]),
+            (&cell, &task, draws),
+            "{detour}"
+        );
+        driver.press("<Esc>");
+    }
+}
+
+#[test]
+fn undo_survives_a_vote_that_failed() {
+    let (_home, path) = own_demo(4);
+    let mut driver = Driver::new(&path, 120, 40);
+    driver.press("7<Enter>=");
+    let pair = driver.app().judges.triaging.pair.expect("a pair");
+    let file = path.join("annotations.jsonl");
+    let kept = path.join("kept");
+    std::fs::rename(&file, &kept).expect("moved");
+    std::fs::create_dir(&file).expect("made");
+    assert!(driver.press("!").contains("the vote is not saved"));
+    assert!(driver.press("U").contains("the vote is not saved"));
+    std::fs::remove_dir(&file).expect("removed");
+    std::fs::rename(&kept, &file).expect("moved back");
+    assert_eq!(driver.app().own_vote(pair), Some(Ruling::Equivalent));
+    driver.press("U");
+    assert_eq!(driver.app().own_vote(pair), None, "the vote that stood is taken back");
+}
+
+#[test]
+fn who_votes_is_not_led() {
+    let (_home, path) = own_demo(4);
+    let mut driver = Driver::new(&path, 120, 40);
+    let items = {
+        driver.press("7");
+        driver.app().judges_view().expect("compared").triage.items.clone()
+    };
+    driver.press("<Enter>");
+    for _ in 0..items.len().min(6) {
+        let mut seen = driver.press("G");
+        seen.push_str(&driver.press("<Enter>"));
+        driver.press("<Esc>");
+        for word in ["✓", "✗", "reward", "against the database", "judges disagree", "≡ equivalent"]
+        {
+            assert!(!seen.contains(word), "{word}\n{seen}");
+        }
+        let told = driver.press("=");
+        assert!(
+            told.contains("you: ≡ equivalent") && (told.contains('✓') || told.contains('✗')),
+            "{told}"
+        );
+        driver.press("<Space>");
+    }
+}
+
+#[test]
+fn a_list_is_there_again_after_what_it_opened() {
+    let mut driver = Driver::new(demo(), 120, 40);
+    driver.press("6<Enter><Down><Down>");
+    let count = listed(&driver);
+    driver.press("<Enter>");
+    assert_eq!(driver.app().screen, Screen::Compare);
+    driver.press("<Esc>");
+    assert_eq!((driver.app().screen, listed(&driver)), (Screen::Stuck, count));
+    driver.press("<Esc>");
+    assert!(driver.app().overlays.is_empty());
+}
+
+#[test]
+fn a_note_changes_what_a_filter_on_notes_leaves() {
+    let (_home, path) = own_demo(4);
+    let mut driver = Driver::new(&path, 120, 40);
+    driver.press("&not note<Enter>6<Tab>");
+    let before = driver.app().stuck_view().expect("counted").list.clone();
+    driver.press("<Enter>codd<Ctrl-s>");
+    driver.press("6");
+    let view = driver.app().stuck_view().expect("counted");
+    assert_eq!(view.list.len(), before.len() - 1);
+    assert!(view.list.iter().all(|own| own.id != before[0].id));
+    let second = view.list[0].id;
+    driver.press("<Enter>");
+    assert_eq!(driver.app().task, Some(second));
+}
+
+#[test]
+fn every_view_can_be_reopened() {
+    for keys in ["7<Enter>", "6vv<Tab>", "2<Enter><Enter>", "2<Enter>+<Tab>d", "7J", "6S"] {
+        let mut driver = Driver::new(demo(), 120, 40);
+        driver.press(keys);
+        let view = driver.app().view();
+        let cells = driver.app().columns.clone();
+        assert_eq!(view.problem(&cells), None, "{keys}");
+        let again = Driver::with(demo(), view.clone(), &qualm::theme::Theme::plain(), (120, 40));
+        assert!(again.app().problems.is_empty(), "{keys}: {:?}", again.app().problems);
+        assert_eq!(again.app().view(), view, "{keys}");
+    }
+}
+
+#[test]
+fn a_picture_writes_nothing() {
+    let (home, path) = own_demo(4);
+    let store = path.display().to_string();
+    for (screen, keys) in
+        [("judges", "<Enter>="), ("tasks", "chello<Ctrl-s>"), ("grid", "E<Enter>")]
+    {
+        let args = ["shot", &store, "--screen", screen, "--keys", keys];
+        let said = crate::support::run(home.path(), &args);
+        assert!(said.status.success());
+    }
+    assert!(!path.join("annotations.jsonl").exists());
+    let files: Vec<_> = std::fs::read_dir(home.path())
+        .expect("read")
+        .flatten()
+        .map(|own| own.file_name())
+        .collect();
+    assert!(files.iter().all(|name| !name.to_string_lossy().ends_with(".csv")), "{files:?}");
 }
 
 #[test]

@@ -255,7 +255,8 @@ impl<'a> Writer<'a> {
             return self.push(mark, line);
         }
         self.push(mark, vec![(size, Ink::Dim)]);
-        match lay_out_container(text).filter(|_| text.len() <= LARGE) {
+        let lines = if text.len() > LARGE { None } else { lay_out_container(text) };
+        match lines {
             Some(lines) => {
                 let more = lines.len().saturating_sub(MOST_LINES);
                 for line in lines.into_iter().take(MOST_LINES) {

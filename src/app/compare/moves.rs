@@ -189,9 +189,17 @@ impl App {
         let Some(own) = self.compared().filter(|_| !words.trim().is_empty()) else { return };
         let from = self.compare.search_from.min(own.sheet.rows.len().saturating_sub(1));
         if row_holds(&own, from, words.trim()) {
-            self.select_row(&own.sheet, from);
+            self.show_hit_row(&own, from);
         } else {
             self.go_to_hit(&own, from, true);
+        }
+    }
+
+    /// Goes to a row and shows it whole: what was found may stand in what is else cut.
+    fn show_hit_row(&mut self, own: &Comparison, row: usize) {
+        self.select_row(&own.sheet, row);
+        if !self.is_whole(row) && !self.compare.toggled.remove(&row) {
+            self.compare.toggled.insert(row);
         }
     }
 
@@ -202,7 +210,7 @@ impl App {
             if forwards { (row + step) % count } else { (row + count - step) % count }
         };
         match (1..=count).map(place).find(|row| row_holds(own, *row, &words)) {
-            Some(row) => self.select_row(&own.sheet, row),
+            Some(row) => self.show_hit_row(own, row),
             None => self.say(format!("nothing in these runs holds “{words}”")),
         }
     }

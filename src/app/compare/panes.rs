@@ -94,10 +94,22 @@ impl App {
         }
     }
 
+    /// Other runs in the panes: every pane that stays keeps its turn.
     fn set_keys(&mut self, keys: &[RunKey]) {
+        let before = self.compared();
+        let turn_of = |key: &RunKey| {
+            let own = before.as_ref()?;
+            let pane = self.compare.keys.iter().position(|own| own == key)?;
+            own.sheet.turn_at(self.row_in(&own.sheet, pane), pane)
+        };
+        let turns: Vec<Option<usize>> = keys.iter().map(turn_of).collect();
         self.compare.specs = keys.iter().map(|key| self.spec_of(*key)).collect();
         self.keep_turn();
         self.settle_panes();
+        let turn = turns.get(self.compare.focus).copied().flatten();
+        self.compare.turn = turn.unwrap_or(self.compare.turn);
+        // Rows are numbered anew, so panes on their own begin where the focused one is.
+        self.compare.free.iter_mut().for_each(|own| *own = Cursor::default());
     }
 
     /// Shows a run in the focused pane; one that another pane shows changes places with it.
@@ -133,7 +145,7 @@ impl App {
             }
             Action::RemovePane if panes > 1 => {
                 keys.remove(focus);
-                self.compare.free.truncate(panes - 1);
+                self.compare.focus = focus.min(panes - 2);
                 self.set_keys(&keys);
             }
             Action::RemovePane => self.say("the last pane stays"),

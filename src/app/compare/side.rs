@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{App, Comparison};
-use crate::compare::run_confidence;
+use crate::compare::{run_confidence, run_ranking};
 use crate::engine::{JudgeWord, PairId};
 use crate::model::{RewardParts, Trajectory};
 use crate::scorers::Scorer;
@@ -69,9 +69,12 @@ impl App {
         if key.draw == 0 {
             return (table.score(key.id), table.rank(key.id).map(|rank| (rank, ranked)));
         }
-        let score = self.run_score(own.run(pane));
-        let rank = score.map(|score| (table.would_rank(key.id, score), ranked));
-        (score, rank.filter(|_| ranked > 0))
+        let ranking = match &self.lens.scorer {
+            Scorer::WhiteBox(base, rule) => run_ranking(own.run(pane), *base, *rule),
+            _ => None,
+        };
+        let rank = ranking.map(|own| (table.would_rank(key.id, own), ranked));
+        (self.run_score(own.run(pane)), rank.filter(|_| ranked > 0))
     }
 
     fn run_score(&self, run: &Trajectory) -> Option<f64> {
@@ -84,8 +87,8 @@ impl App {
     /// The parts of the side pane.
     pub fn side(&self, own: &Comparison) -> Arc<Vec<Section>> {
         let notes = self.data.notes.values().map(Vec::len).sum();
-        let votes = self.data.engine().map_or(0, |own| own.votes().len());
-        let key = (self.compare.keys.clone(), notes, votes);
+        let lens = format!("{} {}", self.lens.scorer, self.current_table().is_some());
+        let key = (self.compare.keys.clone(), notes, self.data.version, lens);
         self.compare.sections.get(key, || Arc::new(self.sections(own)))
     }
 
@@ -95,6 +98,7 @@ impl App {
         let asks = asks.unwrap_or("The results do not say what the task asks.");
         sections.push(Section::new("the task asks", asks.split('\n').map(str::to_owned).collect()));
         sections.push(self.grading(own));
+        sections.push(self.runs(own));
         for pane in 1..own.opened.len() {
             sections.extend(self.agreement(own, pane));
         }
@@ -137,6 +141,24 @@ impl App {
             lines = vec!["The results hold no grading.".to_owned()];
         }
         Section::new("reward", lines)
+    }
+
+    /// What the heads of the panes say, where they are too narrow for it.
+    fn runs(&self, own: &Comparison) -> Section {
+        let line = |pane: usize| {
+            let head = &own.run(pane).head;
+            let (score, rank) = self.pane_score(own, pane);
+            let mut facts = vec![format!("{} turns, {} calls", head.turns, head.tools)];
+            facts.extend(score.map(|own| format!("{} {own:.4}", self.lens.scorer.label())));
+            facts.extend(rank.map(|(rank, of)| format!("rank {rank} of {of}")));
+            facts.extend(head.termination.as_ref().map(|own| format!("ended {own}")));
+            facts.extend(head.cost.map(|own| format!("cost {own:.4}")));
+            facts.extend(head.completion_tokens.map(|own| format!("{own} tokens")));
+            facts.extend(head.duration.map(|own| format!("{own:.1} s")));
+            format!("{}: {}", self.pane_name(pane), facts.join(", "))
+        };
+        let task = own.run(0).head.task.clone();
+        Section::new(format!("runs of task {task}"), (0..own.opened.len()).map(line).collect())
     }
 
     fn short_name(&self, pane: usize) -> String {

@@ -2,11 +2,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
-use crate::engine::{Engine, Kept, TaskTable};
+use crate::engine::{Engine, Kept, Scope, TaskId, TaskTable};
 use crate::metrics::Metric;
 use crate::report::{self, Format, Rows, TableKind, TableOptions};
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
+use crate::store::{Store, StoreError};
 
 /// What a file is made of.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub enum Export {
     Grid(Arc<Kept>, Vec<Scorer>, Metric, Format),
     /// What the store holds.
     Cells(Arc<Engine>, Format),
+    /// The tasks that no draw solves, with what their draws repeat.
+    Stuck(Arc<Kept>, Format),
     /// A table of the reports.
     Table(Arc<Kept>, TableKind, Metric, Format),
     /// The tasks of a table under a scorer.
@@ -24,10 +27,16 @@ pub enum Export {
 }
 
 impl Export {
-    fn text(self) -> String {
+    fn text(self, store: &Store) -> Result<String, StoreError> {
         let options = |metric| TableOptions { metric, ..TableOptions::default() };
-        match self {
+        Ok(match self {
             Self::Text(text) => text,
+            Self::Stuck(kept, format) => {
+                let engine = kept.engine();
+                let list = engine.stuck_list(&Scope::All);
+                let ids: Vec<TaskId> = list.iter().map(|own| own.id).collect();
+                report::stuck_list(engine, &engine.patterns(store, &ids)?).render(format)
+            }
             Self::Grid(kept, scorers, metric, format) => {
                 report::grid_of(kept.engine(), &scorers, &options(metric)).render(format)
             }
@@ -40,15 +49,16 @@ impl Export {
             Self::Tasks(engine, table, scorer, format) => {
                 task_rows(&engine, &table, &scorer).render(format)
             }
-        }
+        })
     }
 
     /// Writes it beside its place and then there: a file is whole or not there.
-    pub(super) fn write(self, path: &Path) -> io::Result<()> {
+    pub(super) fn write(self, path: &Path, store: &Store) -> io::Result<()> {
+        let text = self.text(store).map_err(io::Error::other)?;
         let mut name = path.as_os_str().to_owned();
         name.push(".part");
         let draft = PathBuf::from(name);
-        fs::write(&draft, self.text())?;
+        fs::write(&draft, text)?;
         fs::rename(&draft, path).inspect_err(|_| drop(fs::remove_file(&draft)))
     }
 }

@@ -5,14 +5,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::{
     JudgesKey, JudgesView, Loaded, Number, Opened, Reply, Request, RunKey, StuckKey, StuckView,
 };
-use crate::engine::{Engine, TaskId, TriageOptions};
+use crate::engine::{Engine, Kept, TaskId, TriageOptions};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
 use crate::scorers::Scorer;
 use crate::store::{Note, Store, StoreError, notes, votes};
 
 /// Stuck tasks whose patterns are looked up: as many as one scrolls through.
-const MOST_PATTERNS: usize = 500;
+const MOST_PATTERNS: usize = 5_000;
 
 /// Does the work.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Worker {
             Request::Runs(wanted) => self.open_all(&wanted, send),
             Request::Lens { key, engine, votes } => {
                 let mut own = (*engine).clone();
-                if own.votes().len() != votes.len() || !votes.is_empty() {
+                if !votes.is_empty() {
                     own = own.with_votes(&votes);
                 }
                 if let Some(judge) = &key.judge {
@@ -77,14 +77,15 @@ impl Worker {
                 }
                 send(Reply::Lens(key.clone(), Arc::new(own.with_stuck(key.stuck))));
             }
-            Request::Stuck { key, kept } => self.stuck(&key, kept.engine(), send),
+            Request::Stuck { key, kept } => self.stuck(&key, &kept, send),
             Request::Judges { key, kept, author } => {
-                self.judges(&key, kept.engine(), &author, send);
+                self.judges(&key, &kept, &author, send);
             }
-            Request::Vote { pair, mut vote } => {
+            Request::Vote { number, pair, mut vote } => {
                 vote.time = now();
                 let saved = votes::append(self.store.path(), &vote);
-                send(Reply::Voted(pair, vote, saved.map_err(|error| error.to_string())));
+                let saved = saved.map_err(|error| error.to_string());
+                send(Reply::Voted { number, pair, vote, saved });
             }
             Request::Note { id, mut note } => {
                 note.time = now();
@@ -93,7 +94,7 @@ impl Worker {
             }
             Request::Search { words } => self.search(&words, send),
             Request::Export { path, content } => {
-                let written = content.write(&path);
+                let written = content.write(&path, &self.store);
                 let shown = path.display().to_string();
                 let said = written.map_err(|error| format!("{shown}: cannot be written ({error})"));
                 send(Reply::Exported(said.map(|()| path)));
@@ -102,13 +103,12 @@ impl Worker {
     }
 
     /// Numbers first; then what the draws repeat; then intervals.
-    fn stuck(&self, key: &StuckKey, engine: &Engine, send: &mut dyn FnMut(Reply) -> bool) {
+    fn stuck(&self, key: &StuckKey, kept: &Kept, send: &mut dyn FnMut(Reply) -> bool) {
+        let engine = kept.engine();
         let scorers = engine.consistency_ids();
         let scopes = std::slice::from_ref(&key.scope);
-        let cell = |resampling| {
-            let all = engine.stuck_effect(key.metric, resampling).into_iter();
-            all.filter(|own| own.cell == key.cell).collect()
-        };
+        let cells = key.cell..(key.cell + 1).min(engine.frames().len());
+        let cell = |resampling| engine.stuck_effect_in(cells.clone(), key.metric, resampling);
         let mut view = StuckView {
             pairs: engine.stuck_pairs(scopes, &scorers, None),
             tasks: engine.stuck_tasks(scopes, &scorers, None),
@@ -121,11 +121,13 @@ impl Worker {
             list: engine.stuck_list(&key.scope),
             patterns: Vec::new(),
         };
+        let ids: Vec<TaskId> = view.list.iter().take(MOST_PATTERNS).map(|own| own.id).collect();
+        // From here on tasks are named by their places among all.
+        view.list.iter_mut().for_each(|own| own.id = kept.whole_id(own.id));
         let mut told = |view: &StuckView| send(Reply::Stuck(key.clone(), Arc::new(view.clone())));
         if !told(&view) {
             return;
         }
-        let ids: Vec<TaskId> = view.list.iter().take(MOST_PATTERNS).map(|own| own.id).collect();
         // A store whose action types cannot be read shows no patterns; opening a run says why.
         view.patterns = engine.patterns(&self.store, &ids).unwrap_or_default();
         if !told(&view) {
@@ -142,16 +144,19 @@ impl Worker {
     fn judges(
         &self,
         key: &JudgesKey,
-        engine: &Engine,
+        kept: &Kept,
         author: &str,
         send: &mut dyn FnMut(Reply) -> bool,
     ) {
+        let engine = kept.engine();
         let options = TriageOptions { author: Some(author.to_owned()), ..TriageOptions::default() };
         let mut view = JudgesView {
             rows: engine.judge_rows(None),
             ter: engine.judge_ter(key.metric, None),
             triage: engine.triage(&options),
         };
+        let items = view.triage.items.iter_mut();
+        items.for_each(|own| own.pair.id = kept.whole_id(own.pair.id));
         if send(Reply::Judges(key.clone(), Arc::new(view.clone()))) {
             view.rows = engine.judge_rows(Some(self.resampling));
             view.ter = engine.judge_ter(key.metric, Some(self.resampling));

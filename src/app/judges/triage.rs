@@ -1,46 +1,60 @@
 //! Looking at one pair after the other and voting on it.
 
 use crate::app::action::{Action, Screen};
-use crate::app::jobs::Request;
+use crate::app::jobs::{Request, RunKey};
 use crate::app::{App, PaneSpec};
 use crate::engine::{PairId, TriageItem};
 use crate::store::{Ruling, Vote, votes};
 use crate::text::visible;
 
-/// The pair that is being looked at, and what was voted before.
+/// The pair that is being looked at, and what was voted in this sitting.
 #[derive(Clone, Debug, Default)]
 pub struct Triaging {
-    /// Its place in the queue.
-    pub place: usize,
-    /// Votes of this sitting that can be taken back: the pair, and what stood before.
-    undo: Vec<(PairId, Option<Ruling>)>,
-    /// Votes on their way to the disk.
-    pub pending: usize,
+    /// The pair. The queue may change under it; what is voted on is this.
+    pub pair: Option<PairId>,
+    /// Votes of this sitting, the last one last.
+    cast: Vec<Cast>,
+    /// The number of the next vote.
+    next: u64,
+}
+
+/// A vote of this sitting.
+#[derive(Clone, Copy, Debug)]
+struct Cast {
+    number: u64,
+    pair: PairId,
+    ruling: Ruling,
+    /// What stood before.
+    before: Option<Ruling>,
+    /// It is on the disk.
+    saved: bool,
 }
 
 impl App {
-    /// The pair that is being looked at.
+    /// What the queue says of the pair; none when the filter leaves it out.
     pub fn triage_item(&self) -> Option<&TriageItem> {
-        self.judges_view()?.triage.items.get(self.judges.triaging.place)
+        let pair = self.judges.triaging.pair?;
+        self.judges_view()?.triage.items.iter().find(|own| own.pair == pair)
     }
 
-    /// The user's own vote on a pair, as it stands.
+    /// The user's own vote on a pair, as it stands on the disk.
     pub fn own_vote(&self, pair: PairId) -> Option<Ruling> {
         let (task, cell) = (self.task_of(pair.id)?, self.columns.get(pair.id.cell as usize)?);
-        let mine: Vec<Vote> = self
-            .data
-            .votes
-            .iter()
-            .filter(|own| {
-                own.author == self.author
-                    && own.cell == *cell
-                    && own.task == task.id
-                    && own.draw_b == pair.draw
-                    && own.draw_a == 0
-            })
-            .cloned()
-            .collect();
+        let mine = |own: &&Vote| {
+            own.author == self.author
+                && own.cell == *cell
+                && own.task == task.id
+                && own.draw_a.min(own.draw_b) == 0
+                && own.draw_a.max(own.draw_b) == pair.draw
+        };
+        let mine: Vec<Vote> = self.data.votes.iter().filter(mine).cloned().collect();
         votes::current(&mine).first().map(|own| own.verdict)
+    }
+
+    /// Whether what others say of the pair is kept from the user, who has not voted yet.
+    pub fn is_blind(&self) -> bool {
+        let pair = self.judges.triaging.pair.filter(|_| self.screen == Screen::Triage);
+        pair.is_some_and(|pair| self.own_vote(pair).is_none())
     }
 
     pub(in crate::app) fn update_triage(&mut self, action: &Action) {
@@ -53,63 +67,90 @@ impl App {
         }
     }
 
-    pub(in crate::app) fn begin_triage(&mut self, place: usize) {
-        if self.judges_view().is_none_or(|own| own.triage.items.is_empty()) {
-            return self.say("there is no pair to look at: no judges disagree, and none is unsure");
+    pub(in crate::app) fn begin_triage(&mut self) {
+        let item = self.judges_view().and_then(|own| own.triage.items.get(self.judges.place));
+        match item.map(|own| own.pair) {
+            Some(pair) => self.go_to_pair(pair),
+            None => self.say("there is no pair to look at: no judges disagree, and none is unsure"),
         }
-        self.go_to_pair(place);
     }
 
-    /// Opens a pair of the queue.
-    fn go_to_pair(&mut self, place: usize) {
-        let Some(item) = self.judges_view().and_then(|own| own.triage.items.get(place)) else {
-            return;
-        };
-        let pair = self.whole_pair(item.pair);
-        self.judges.triaging.place = place;
-        self.judges.place = place;
-        (self.cell, self.task) = (pair.id.cell as usize, Some(pair.id));
+    fn go_to_pair(&mut self, pair: PairId) {
+        self.judges.triaging.pair = Some(pair);
         self.leave_place();
+        self.open(Screen::Triage);
+        self.show_pair();
+    }
+
+    /// Puts the pair on screen, whatever was looked at meanwhile.
+    pub(in crate::app) fn show_pair(&mut self) {
+        let Some(pair) = self.judges.triaging.pair else { return };
+        (self.cell, self.task) = (pair.id.cell as usize, Some(pair.id));
         self.compare.free.clear();
         self.compare.specs = [0, pair.draw].map(|draw| PaneSpec { cell: None, draw }).to_vec();
-        self.compare.focus = 0;
-        self.open(Screen::Triage);
+        self.compare.focus = self.compare.focus.min(1);
         self.settle_panes();
     }
 
-    /// The next pair that nobody voted on; all of them once that is done.
-    pub(in crate::app) fn next_pair(&mut self, forwards: bool) {
+    /// The next pair that is not done, or the one before in the queue.
+    fn next_pair(&mut self, forwards: bool) {
         let Some(view) = self.judges_view() else { return };
-        let (count, place) = (view.triage.items.len(), self.judges.triaging.place);
-        if count == 0 {
-            return;
-        }
-        let next = if forwards {
-            view.triage.next_open(place + 1).filter(|next| *next != place)
-        } else {
-            Some((place + count - 1) % count)
+        let items = &view.triage.items;
+        let place = items.iter().position(|own| Some(own.pair) == self.judges.triaging.pair);
+        let next = match (place, forwards) {
+            _ if items.is_empty() => None,
+            (Some(place), false) => Some((place + items.len() - 1) % items.len()),
+            (place, _) => {
+                let from = place.map_or(0, |place| place + 1);
+                view.triage.next_open(from).filter(|next| Some(*next) != place)
+            }
         };
-        match next {
-            Some(next) => self.go_to_pair(next),
+        match next.map(|next| (next, items[next].pair)) {
+            Some((place, pair)) => {
+                self.judges.place = place;
+                self.go_to_pair(pair);
+            }
             None => self.say("every pair of the queue is done: Esc goes back"),
         }
     }
 
-    pub(in crate::app) fn vote(&mut self, ruling: Ruling) {
-        let Some(pair) = self.triage_item().map(|own| self.whole_pair(own.pair)) else { return };
-        let before = self.own_vote(pair);
-        self.judges.triaging.undo.push((pair, before));
-        self.send_vote(pair, ruling);
-    }
-
-    pub(in crate::app) fn undo_vote(&mut self) {
-        match self.judges.triaging.undo.pop() {
-            Some((pair, before)) => self.send_vote(pair, before.unwrap_or(Ruling::Withdrawn)),
-            None => self.say("no vote of this sitting is left to take back"),
+    fn vote(&mut self, ruling: Ruling) {
+        let Some(pair) = self.judges.triaging.pair else { return };
+        let shown = [0, pair.draw].map(|draw| RunKey { id: pair.id, draw });
+        if self.compare.keys != shown || self.compared().is_none() {
+            return self.say("the pair is not on screen yet; vote once it is");
         }
+        self.cast(pair, ruling);
     }
 
-    fn send_vote(&mut self, pair: PairId, verdict: Ruling) {
+    fn cast(&mut self, pair: PairId, ruling: Ruling) {
+        // What is on its way to the disk stands before what is there.
+        let own = &self.judges.triaging;
+        let last = own.cast.iter().rfind(|own| own.pair == pair);
+        let before = match last {
+            Some(own) => Some(own.ruling),
+            None => self.own_vote(pair),
+        };
+        let number = self.judges.triaging.next;
+        self.judges.triaging.next += 1;
+        self.judges.triaging.cast.push(Cast { number, pair, ruling, before, saved: false });
+        self.send_vote(number, pair, ruling);
+    }
+
+    /// Takes the last vote of the sitting back: what stood before stands again.
+    fn undo_vote(&mut self) {
+        let Some(last) = self.judges.triaging.cast.last().copied() else {
+            return self.say("no vote of this sitting is left to take back");
+        };
+        if !last.saved {
+            return self.say("the last vote is still being saved");
+        }
+        let number = self.judges.triaging.next;
+        self.judges.triaging.next += 1;
+        self.send_vote(number, last.pair, last.before.unwrap_or(Ruling::Withdrawn));
+    }
+
+    fn send_vote(&mut self, number: u64, pair: PairId, verdict: Ruling) {
         let (Some(task), Some(cell)) =
             (self.task_of(pair.id), self.columns.get(pair.id.cell as usize))
         else {
@@ -125,18 +166,31 @@ impl App {
             verdict,
             note: None,
         };
-        self.judges.triaging.pending += 1;
         self.say("saving the vote …");
-        self.ask(Request::Vote { pair, vote: Box::new(vote) });
+        self.ask(Request::Vote { number, pair, vote: Box::new(vote) });
     }
 
     /// A vote is on the disk, or why not.
-    pub(in crate::app) fn voted(&mut self, pair: PairId, vote: Vote, saved: Result<(), String>) {
-        self.judges.triaging.pending = self.judges.triaging.pending.saturating_sub(1);
+    pub(in crate::app) fn voted(
+        &mut self,
+        number: u64,
+        pair: PairId,
+        vote: Vote,
+        saved: Result<(), String>,
+    ) {
+        let cast = &mut self.judges.triaging.cast;
+        let place = cast.iter().position(|own| own.number == number);
         if let Err(why) = saved {
-            // What is not on the disk was not voted.
-            self.judges.triaging.undo.pop();
+            // What is not on the disk was not voted; an undo that failed can be tried again.
+            if let Some(place) = place {
+                cast.remove(place);
+            }
             return self.say(format!("the vote is not saved: {}; vote again", visible(&why)));
+        }
+        match place {
+            Some(place) => cast[place].saved = true,
+            // An undo: what it takes back is no longer to be undone.
+            None => drop(cast.pop()),
         }
         let word = match vote.verdict {
             Ruling::Equivalent => "equivalent",
@@ -148,13 +202,6 @@ impl App {
         self.say(format!("saved: task {}, draw {}: {word}", visible(&name), pair.draw));
         let done = vote.verdict != Ruling::Withdrawn;
         self.data.votes.push(vote);
-        let kept = self.data.kept.as_ref().map(|own| own.1.clone());
-        self.data.mark_pair(
-            |own| {
-                kept.as_ref().map_or(own, |kept| PairId { id: kept.whole_id(own.id), ..own })
-                    == pair
-            },
-            done,
-        );
+        self.data.mark_pair(pair, done);
     }
 }

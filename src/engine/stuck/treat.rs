@@ -129,12 +129,21 @@ impl Engine {
 
     /// Every consistency scorer in every cell under every treatment.
     pub fn stuck_effect(&self, metric: Metric, resampling: Option<Resampling>) -> Vec<StuckEffect> {
+        self.stuck_effect_in(0..self.frames.len(), metric, resampling)
+    }
+
+    /// The same in some cells.
+    pub fn stuck_effect_in(
+        &self,
+        cells: Range<usize>,
+        metric: Metric,
+        resampling: Option<Resampling>,
+    ) -> Vec<StuckEffect> {
         let scorers: Vec<&Scorer> =
             self.scorers.iter().filter(|own| own.family().is_consistency()).collect();
         let variants = StuckTreatment::ALL.map(|treatment| self.with_stuck(treatment));
-        let places: Vec<(usize, &Scorer)> = (0..self.frames.len())
-            .flat_map(|cell| scorers.iter().map(move |scorer| (cell, *scorer)))
-            .collect();
+        let places: Vec<(usize, &Scorer)> =
+            cells.flat_map(|cell| scorers.iter().map(move |scorer| (cell, *scorer))).collect();
         let effect = |(cell, scorer): (usize, &Scorer)| {
             let frames = variants.each_ref().map(|variant| &variant.frames[cell]);
             let values = treated_values(frames, scorer, metric, resampling)?;

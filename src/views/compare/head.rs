@@ -40,6 +40,8 @@ fn title<'a>(app: &App, own: &Comparison, pane: usize, room: usize) -> Line<'a> 
     let style = if focused { theme.selected } else { theme.dim };
     let name = fit(&visible(&app.pane_name(pane)), room / 2);
     let outcome = match own.run(pane).head.outcome.success {
+        // Who votes is not to be led by the grading.
+        _ if app.is_blind() => Span::raw(""),
         Some(true) => Span::styled("✓", theme.good),
         Some(false) => Span::styled("✗", theme.bad),
         None => Span::styled("not graded", theme.unknown),

@@ -33,6 +33,8 @@ struct Pane<'a> {
     first_part: Option<usize>,
     /// Calls that are made again and again, by pane.
     loops: Arc<Vec<Vec<Loop>>>,
+    /// Columns of the narrowest pane: all show the same.
+    wide: u16,
 }
 
 pub(super) fn draw(
@@ -68,7 +70,7 @@ pub(super) fn draw(
         head::draw(buffer, top, app, own, pane, &views);
         let heights = marks::heights(&views);
         let loops = app.loops(own);
-        let drawn = Pane { app, own, pane, views, heights, first_part, loops };
+        let drawn = Pane { app, own, pane, views, heights, first_part, loops, wide };
         let free = !app.compare.free.is_empty();
         let lines = if free {
             own_lines(own, pane, &blocks.panes[place])
@@ -209,10 +211,10 @@ impl Pane<'_> {
                     format!("{mark}    before the first turn: {}", counted(count, "message"));
                 Line::styled(text, theme.dim)
             }
-            (RowKind::End, _) => ending(run, mark, theme),
+            (RowKind::End, _) => ending(run, mark, theme, self.app.is_blind()),
             (RowKind::Action, None) => Line::styled(format!("{mark}   · ·"), theme.dim),
             (RowKind::Action, Some(step)) => {
-                let right = self.right(step, area.width);
+                let right = self.right(step, self.wide);
                 let size = right.width() as u16;
                 let place = Rect {
                     x: area.right().saturating_sub(size),
@@ -221,7 +223,7 @@ impl Pane<'_> {
                 };
                 put(buffer, place, right);
                 let left = Rect { width: area.width.saturating_sub(size), ..area };
-                return put(buffer, left, self.left(row, step, mark, area.width));
+                return put(buffer, left, self.left(row, step, mark, self.wide));
             }
         };
         put(buffer, area, line);
@@ -329,7 +331,8 @@ fn contrast(own: Contrast, theme: &Theme) -> (String, Style) {
     }
 }
 
-fn ending<'a>(run: &Trajectory, mark: &str, theme: &Theme) -> Line<'a> {
+/// How a run ended; how it was graded is left out for who is to judge it.
+fn ending<'a>(run: &Trajectory, mark: &str, theme: &Theme, blind: bool) -> Line<'a> {
     let ended = run
         .head
         .termination
@@ -339,6 +342,9 @@ fn ending<'a>(run: &Trajectory, mark: &str, theme: &Theme) -> Line<'a> {
         run.head.outcome.reward.map_or(String::new(), |own| format!(" · reward {}", two(own)));
     let bad = crate::compare::ended_badly(run);
     let style = if bad { theme.error } else { theme.dim };
+    if blind {
+        return Line::styled(format!("{mark}   ■ {ended}"), style);
+    }
     Line::from(vec![
         Span::styled(format!("{mark}   ■ {ended}{reward} "), style),
         marks::outcome(run.head.outcome.success, theme),

@@ -66,7 +66,7 @@ pub(super) fn draw(
     ])
     .areas(body);
     super::vertical(buffer, gap, app);
-    alternatives(buffer, list, app, tokens, token);
+    alternatives(buffer, list, app, tokens, token, measure);
     let lines = app.token_lines(own, tokens, turn, usize::from(text.width).saturating_sub(2));
     // Without colour a line of marks stands below every line of text.
     let marks = theme.depth() == Depth::None;
@@ -178,7 +178,14 @@ impl Heat<'_> {
 }
 
 /// The token under the cursor, and its recorded alternatives as bars.
-fn alternatives(buffer: &mut Buffer, area: Rect, app: &App, tokens: &TokenSeq, token: usize) {
+fn alternatives(
+    buffer: &mut Buffer,
+    area: Rect,
+    app: &App,
+    tokens: &TokenSeq,
+    token: usize,
+    measure: Measure,
+) {
     let theme = &app.theme;
     if tokens.is_empty() {
         return;
@@ -190,11 +197,18 @@ fn alternatives(buffer: &mut Buffer, area: Rect, app: &App, tokens: &TokenSeq, t
         TokenSpan::Reasoning => "  thinking",
         TokenSpan::Other => "  no action",
     };
-    let name = fit(&shown(own.text), 16);
+    let name = fit(&shown(own.text), 12);
+    // The probability stands there anyway.
+    let other = match (measure, measure.of(own)) {
+        (Measure::Probability, _) => String::new(),
+        (_, Some(value)) => format!("  {} {}", measure.id(), two(value)),
+        (_, None) => format!("  no {}", measure.id()),
+    };
     let head = vec![
         Span::styled(format!(" {} ", token + 1), theme.dim),
         Span::styled(name, theme.title),
         Span::styled(format!(" {}{span}", two(own.logprob.exp())), theme.accent),
+        Span::styled(other, theme.dim),
     ];
     if let Some(row) = rows.next() {
         put(buffer, row, Line::from(head));

@@ -20,7 +20,7 @@ use crate::engine::{Against, JudgeRow, Reason};
 use crate::metrics::agreement::Confusion;
 use crate::metrics::bootstrap::Interval;
 use crate::text::{counted, grouped, visible};
-use crate::widgets::{fit, fit_middle, padded, signed, two};
+use crate::widgets::{fit, fit_middle, padded, signed, two, width};
 
 /// Rows of the queue that stay in sight, however many judges there are.
 const QUEUE: u16 = 4;
@@ -96,7 +96,7 @@ fn draw_matrix(
     layout: &mut Layout,
 ) {
     let theme = &app.theme;
-    head(buffer, area, app, JudgePane::Matrix, "agreement, κ, n", names.len());
+    head(buffer, area, app, JudgePane::Matrix, "agreement", names.len());
     let (row_at, column_at) = app.judges.matrix;
     let fitting = usize::from(area.width.saturating_sub(label(area)) / NARROWEST).max(1);
     let shown = names.len().min(fitting);
@@ -174,7 +174,7 @@ fn draw_truth(
     layout: &mut Layout,
 ) {
     let theme = &app.theme;
-    head(buffer, area, app, JudgePane::Truth, "against database", names.len());
+    head(buffer, area, app, JudgePane::Truth, "vs. database", names.len());
     let rows = usize::from(area.height.saturating_sub(1));
     let first = scrolled(0, app.judges.truth.0.min(names.len() - 1), rows, names.len());
     let roomy = area.width >= 110;
@@ -311,6 +311,15 @@ fn draw_queue(
         Rect { x: rule.x + 1, width: (title.chars().count() as u16).min(rule.width), ..rule };
     buffer.set_style(place, Style::reset());
     put(buffer, place, Line::styled(title, style));
+    // Names that are cut alike are told apart here.
+    let name = fit_middle(
+        &visible(&selected_name(app)),
+        usize::from(rule.right().saturating_sub(place.right() + 3)),
+    );
+    let size = width(&name) as u16;
+    let right = Rect { x: rule.right().saturating_sub(size + 1), width: size, ..rule };
+    buffer.set_style(right, Style::reset());
+    put(buffer, right, Line::styled(name, theme.accent));
     if all == 0 {
         let text = if app.lens.filter.is_empty() {
             "The judges agree with each other and the database, and are sure."
@@ -345,6 +354,23 @@ fn draw_queue(
         ];
         put(buffer, line, Line::from(spans));
         layout.hit(line, Hit::Judge(JudgePane::Queue, place, None));
+    }
+}
+
+/// What is selected, by its whole name.
+fn selected_name(app: &App) -> String {
+    let names = app.data.engine().map(|own| own.judges().to_vec()).unwrap_or_default();
+    let name = |place: usize| names.get(place).map_or("", String::as_str);
+    let own = &app.judges;
+    match own.pane {
+        JudgePane::Matrix => format!(" {} × {} ", name(own.matrix.0), name(own.matrix.1)),
+        JudgePane::Truth => format!(" {} ", name(own.truth.0)),
+        JudgePane::Ter => {
+            let ters = app.judge_ters();
+            let spec = ters.get(own.ter).map(|own| spec_name(&own.judge.to_string()));
+            spec.map_or(String::new(), |own| format!(" {own} "))
+        }
+        JudgePane::Queue => String::new(),
     }
 }
 

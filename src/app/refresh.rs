@@ -1,17 +1,14 @@
-//! What the open screen needs and does not have is asked for; what comes back is taken in.
+//! What the open screen needs and does not have is asked for.
 
 use std::sync::Arc;
 
 use super::App;
 use super::action::Screen;
 use super::data::{Found, Load};
-use super::jobs::{
-    FilterKey, JudgesKey, Lane, LensKey, NumbersKey, Reply, Request, RunKey, StuckKey,
-};
+use super::jobs::{FilterKey, JudgesKey, Lane, LensKey, NumbersKey, Request, RunKey, StuckKey};
 use crate::engine::{Column, Kept};
 use crate::filter::Filter;
 use crate::scorers::Scorer;
-use crate::text::visible;
 
 impl App {
     /// Asks for what the screen lacks. Called after every change.
@@ -208,114 +205,6 @@ impl App {
             self.data.found = Some(Found { words: words.clone(), ..Found::default() });
             self.ask(Request::Search { words });
         }
-    }
-
-    pub(super) fn take(&mut self, reply: Reply) {
-        match reply {
-            Reply::Loaded(Ok(loaded)) => {
-                self.data.set_notes(loaded.notes.clone());
-                self.data.loaded = Load::Ready(loaded);
-                self.loaded();
-            }
-            Reply::Loaded(Err(error)) => self.data.loaded = Load::Failed(error),
-            Reply::Filtered(key, kept) => {
-                self.data.asked.remove(&Lane::Filter);
-                self.data.kept = Some((key, kept));
-            }
-            Reply::Points(key, values) => {
-                if self.data.numbers.key.as_ref() == Some(&key) {
-                    self.data.asked.remove(&Lane::Points);
-                    self.data.numbers.add_values(values);
-                }
-            }
-            Reply::Intervals { key, pinned, cell, intervals } => {
-                let numbers = &mut self.data.numbers;
-                if numbers.key.as_ref() == Some(&key) && numbers.pinned == pinned {
-                    numbers.add_intervals(cell, intervals);
-                }
-            }
-            Reply::Table(key, table) => {
-                self.data.asked.remove(&Lane::Table);
-                let filter = key.filter.clone();
-                if self.table_key(filter) == key {
-                    self.data.table = Some((key, table));
-                    // A pair that is looked at stays, whatever the table holds.
-                    if !self.is_triaging() {
-                        self.keep_task();
-                    }
-                }
-            }
-            Reply::Run(key, run) => {
-                let run = match run {
-                    Ok(run) => Load::Ready(run),
-                    Err(error) => Load::Failed(error),
-                };
-                self.data.runs.answer(key, run);
-                self.data.asked.remove(&Lane::Runs);
-            }
-            Reply::Found { words, rows, asks, done } => {
-                if let Some(found) = self.data.found.as_mut().filter(|own| own.words == words) {
-                    found.rows.extend(rows);
-                    found.asks.extend(asks);
-                    found.done = done;
-                    // The first hit is gone to as soon as it is known.
-                    if self.tasks.seeking {
-                        self.first_hit();
-                    }
-                    if self.tasks.seeking && done >= 1.0 && self.overlays.is_empty() {
-                        self.say(format!("nothing holds “{}”", visible(&words)));
-                    }
-                }
-            }
-            Reply::Lens(key, engine) => {
-                self.data.asked.remove(&Lane::Lens);
-                self.data.set_engine(key, engine);
-            }
-            Reply::Stuck(key, view) => {
-                self.data.asked.remove(&Lane::Stuck);
-                self.data.stuck = Some((key, view));
-                let last = self.stuck_view().map_or(0, |own| own.list.len().saturating_sub(1));
-                self.stuck.place = self.stuck.place.min(last);
-            }
-            Reply::Judges(key, view) => {
-                self.data.asked.remove(&Lane::Judges);
-                self.data.judges = Some((key, view));
-                let last =
-                    self.judges_view().map_or(0, |own| own.triage.items.len().saturating_sub(1));
-                self.judges.place = self.judges.place.min(last);
-            }
-            Reply::Voted { number, pair, vote, saved } => self.voted(number, pair, *vote, saved),
-            Reply::Noted(id, note, saved) => self.noted(id, *note, saved),
-            Reply::Exported(Ok(path)) => {
-                let shown = path.display().to_string();
-                self.notice = Some(format!("written: {}", visible(&shown)));
-            }
-            Reply::Exported(Err(error)) | Reply::Failed(error) => {
-                self.notice = Some(visible(&error).into_owned());
-            }
-        }
-    }
-
-    /// The store is read: what the view names can be found now.
-    fn loaded(&mut self) {
-        let Some(engine) = self.data.engine().cloned() else { return };
-        let key = LensKey {
-            judge: engine.judge(),
-            stuck: engine.stuck_treatment(),
-            votes: engine.votes().len(),
-        };
-        (self.data.lens, self.data.votes) = (key, engine.votes().to_vec());
-        let judged = engine.consistency_ids().iter().position(|own| own == "ter");
-        // What the paper asks first: how far failures agree, by a judge.
-        (self.stuck.row, self.stuck.column) = (judged.unwrap_or(0), 2);
-        let before = self.columns.get(self.cell).cloned();
-        self.columns = engine.frames().iter().map(|frame| frame.cell.clone()).collect();
-        let place = before.and_then(|own| self.columns.iter().position(|cell| *cell == own));
-        self.cell = place.unwrap_or(0);
-        self.find_wanted();
-        self.lens.remember();
-        self.keep_rule();
-        self.settle_panes();
     }
 
     pub(super) fn set_filter(&mut self, text: &str) {

@@ -105,6 +105,8 @@ fn a_vote_that_is_acknowledged_survives_a_kill() {
     session.wait_for("to look at: 0 of");
     session.send("\r");
     session.wait_for("shown once you have voted");
+    // The runs are there: a pair that is not on screen is not voted on.
+    session.wait_for("only reference");
     session.send("=");
     session.wait_for("saved: task");
     session.child.kill().expect("killed");

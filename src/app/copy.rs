@@ -11,6 +11,7 @@ use crate::model::{Judgment, Trajectory};
 use crate::report::show::{self, Around, ShowFormat, ShowOptions};
 use crate::report::{Format, Rows, TableKind};
 use crate::scorers::aggregate::Aggregator;
+use crate::store::Note;
 use crate::text::{readable, visible};
 
 impl App {
@@ -116,7 +117,13 @@ impl App {
             Screen::Cells => Export::Cells(engine, format),
             Screen::Tasks => {
                 let table = self.current_table().cloned().ok_or_else(waiting)?;
-                Export::Tasks(engine, table, self.lens.scorer.clone(), format)
+                let scorer = self.lens.scorer.clone();
+                let text = |notes: &Vec<Note>| -> String {
+                    let words = notes.iter().map(|own| format!("{}: {}", own.author, own.note));
+                    words.collect::<Vec<_>>().join(" | ")
+                };
+                let notes = self.data.notes.iter().map(|(id, own)| (*id, text(own))).collect();
+                Export::Tasks { engine, table, scorer, notes, format }
             }
             Screen::Stuck if self.stuck.pane == StuckPane::List => Export::Stuck(kept, format),
             Screen::Stuck => Export::Table(kept, self.stuck_table(), self.lens.metric, format),

@@ -29,7 +29,7 @@ const MOST_WORDS: usize = 4_000;
 /// A text in pieces, by what another one lacks.
 pub fn differing(own: &str, other: &str) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
-    for change in edits(own, other) {
+    for change in changes(own, other) {
         let (text, differs) = match change {
             Change::Same(text) => (text, false),
             Change::Own(text) => (text, true),
@@ -154,6 +154,7 @@ mod tests {
         assert_eq!(marked("the car", "the red car"), "the car");
         assert_eq!(marked("日本 語", "日本 人"), "日本 [語]");
         assert_eq!(marked("a,b", "a;b"), "a[,]b");
+        assert_eq!(marked("in two days", "by one week"), "[in two days]", "one change, not three");
         assert_eq!(marked("", "x"), "");
         assert_eq!(marked("x", ""), "[x]");
     }

@@ -319,6 +319,11 @@ fn a_note_is_written_kept_and_shown() {
     assert!(screen.contains("✎"), "{screen}");
     driver.press("&note<Enter>");
     assert_eq!(driver.app().table().expect("a table").rows.len(), 1);
+    let file = home.path().join("tasks.csv");
+    driver.press(&format!("E<Ctrl-u>{}<Enter>", file.display()));
+    let written = std::fs::read_to_string(&file).expect("written");
+    assert!(written.lines().next().is_some_and(|line| line.ends_with(",notes")), "{written}");
+    assert!(written.contains("about the task"), "{written}");
     driver.press("cthird<Ctrl-s>");
     assert_eq!(driver.app().notes_of(driver.app().task.expect("a task")).len(), 3);
 }

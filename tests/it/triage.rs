@@ -342,6 +342,11 @@ fn who_votes_is_not_led() {
     for _ in 0..items.len().min(6) {
         let mut seen = driver.press("G");
         seen.push_str(&driver.press("<Enter>"));
+        seen.push_str(&driver.press("<Tab>"));
+        driver.press("<Esc>");
+        let asks = driver.press("I");
+        assert!(asks.contains("the task asks"), "{asks}");
+        seen.push_str(&asks);
         driver.press("<Esc>");
         for word in ["✓", "✗", "reward", "against the database", "judges disagree", "≡ equivalent"]
         {

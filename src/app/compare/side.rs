@@ -87,7 +87,8 @@ impl App {
     /// The parts of the side pane.
     pub fn side(&self, own: &Comparison) -> Arc<Vec<Section>> {
         let notes = self.data.notes.values().map(Vec::len).sum();
-        let lens = format!("{} {}", self.lens.scorer, self.current_table().is_some());
+        let known = self.current_table().is_some();
+        let lens = format!("{} {known} {}", self.lens.scorer, self.is_blind());
         let key = (self.compare.keys.clone(), notes, self.data.version, lens);
         self.compare.sections.get(key, || Arc::new(self.sections(own)))
     }
@@ -97,6 +98,10 @@ impl App {
         let asks = own.opened.iter().find_map(|own| own.asks.as_deref());
         let asks = asks.unwrap_or("The results do not say what the task asks.");
         sections.push(Section::new("the task asks", asks.split('\n').map(str::to_owned).collect()));
+        // Who is to judge the runs is not told how they were graded, nor what others say.
+        if self.is_blind() {
+            return sections;
+        }
         sections.push(self.grading(own));
         sections.push(self.runs(own));
         for pane in 1..own.opened.len() {

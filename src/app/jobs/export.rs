@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
@@ -23,7 +24,18 @@ pub enum Export {
     /// A table of the reports.
     Table(Arc<Kept>, TableKind, Metric, Format),
     /// The tasks of a table under a scorer.
-    Tasks(Arc<Engine>, Arc<TaskTable>, Scorer, Format),
+    Tasks {
+        /// The engine.
+        engine: Arc<Engine>,
+        /// The rows, in their order.
+        table: Arc<TaskTable>,
+        /// The scorer.
+        scorer: Scorer,
+        /// The notes on every task that has some.
+        notes: HashMap<TaskId, String>,
+        /// How it is written.
+        format: Format,
+    },
 }
 
 impl Export {
@@ -46,8 +58,8 @@ impl Export {
             Self::Cells(engine, format) => {
                 report::table(TableKind::Cells, &engine, &TableOptions::default()).render(format)
             }
-            Self::Tasks(engine, table, scorer, format) => {
-                task_rows(&engine, &table, &scorer).render(format)
+            Self::Tasks { engine, table, scorer, notes, format } => {
+                task_rows(&engine, &table, &scorer, &notes).render(format)
             }
         })
     }
@@ -63,9 +75,16 @@ impl Export {
     }
 }
 
-/// The table of tasks as a report has it: the rows on screen, in their order.
-fn task_rows(engine: &Engine, table: &TaskTable, scorer: &Scorer) -> Rows {
-    let mut rows = Rows::new(&report::TASKS);
+/// The table of tasks as a report has it, with the notes: the rows on screen, in their order.
+fn task_rows(
+    engine: &Engine,
+    table: &TaskTable,
+    scorer: &Scorer,
+    notes: &HashMap<TaskId, String>,
+) -> Rows {
+    let mut columns = report::TASKS.to_vec();
+    columns.push("notes");
+    let mut rows = Rows::new(&columns);
     for &id in &table.rows {
         let frame = &engine.frames()[id.cell as usize];
         let task = &frame.tasks[id.task as usize];
@@ -80,6 +99,7 @@ fn task_rows(engine: &Engine, table: &TaskTable, scorer: &Scorer) -> Rows {
             scorer.aggregator().map(Aggregator::id).into(),
             table.score(id).into(),
             table.rank(id).into(),
+            notes.get(&id).cloned().into(),
         ]);
     }
     rows

@@ -53,7 +53,9 @@ impl App {
 
     /// Whether what others say of the pair is kept from the user, who has not voted yet.
     pub fn is_blind(&self) -> bool {
-        let pair = self.judges.triaging.pair.filter(|_| self.screen == Screen::Triage);
+        let reading = self.screen == Screen::Read && self.back.last() == Some(&Screen::Triage);
+        let voting = reading || self.screen == Screen::Triage;
+        let pair = self.judges.triaging.pair.filter(|_| voting);
         pair.is_some_and(|pair| self.own_vote(pair).is_none())
     }
 

@@ -196,7 +196,7 @@ pub static BINDINGS: &[Binding] = &[
     ),
     key("lock", &["b"], Action::Lock, "scroll the panes together, or each on its own", "", RUNS),
     key("side", &["i"], Action::Side, "show or hide what the agent did not see", "hidden", COMPARE),
-    key("read-side", &["I"], Action::ReadSide, "read what the agent did not see", "", COMPARE),
+    key("read-side", &["I"], Action::ReadSide, "read what the agent did not see", "", RUNS),
     key(
         "note",
         &["c"],

@@ -23,6 +23,7 @@ use std::path::Path;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::Line;
 
 use crate::app::{App, Layout, Load, Overlay, Screen};
@@ -119,8 +120,18 @@ fn put<'a>(buffer: &mut Buffer, area: Rect, line: impl Into<Line<'a>>) {
     }
 }
 
+/// Draws a line across with a title in it; returns where the title stands.
+fn titled_rule(buffer: &mut Buffer, area: Rect, rule: Style, title: &str, style: Style) -> Rect {
+    put(buffer, area, Line::styled("─".repeat(usize::from(area.width)), rule));
+    let wide = (widgets::width(title) as u16).min(area.width.saturating_sub(1));
+    let place = Rect { x: area.x + 1, width: wide, ..area };
+    buffer.set_style(place, Style::reset());
+    put(buffer, place, Line::styled(title, style));
+    place
+}
+
 /// Draws a text that says something, with a margin.
-fn paragraph(buffer: &mut Buffer, area: Rect, text: &str, style: ratatui::style::Style) {
+fn paragraph(buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
     let inner = Rect {
         x: area.x + 2,
         y: area.y + 1.min(area.height),

@@ -16,7 +16,7 @@ use ratatui::text::{Line, Span};
 
 use super::put;
 use crate::app::{App, Hit, JudgePane, Layout, jobs::JudgesView, scrolled};
-use crate::engine::{Against, JudgeRow, Reason};
+use crate::engine::{Against, JudgeRow, Reason, TriageItem};
 use crate::metrics::agreement::Confusion;
 use crate::metrics::bootstrap::Interval;
 use crate::text::{counted, grouped, visible};
@@ -299,7 +299,6 @@ fn draw_queue(
     layout: &mut Layout,
 ) {
     let theme = &app.theme;
-    put(buffer, rule, Line::styled("─".repeat(usize::from(rule.width)), theme.rule));
     let all = view.triage.items.len();
     let title = format!(
         " to look at: {} of {} done ",
@@ -307,10 +306,7 @@ fn draw_queue(
         counted(all as u64, "pair")
     );
     let style = if app.judges.pane == JudgePane::Queue { theme.selected } else { theme.dim };
-    let place =
-        Rect { x: rule.x + 1, width: (title.chars().count() as u16).min(rule.width), ..rule };
-    buffer.set_style(place, Style::reset());
-    put(buffer, place, Line::styled(title, style));
+    let place = super::titled_rule(buffer, rule, theme.rule, &title, style);
     // Names that are cut alike are told apart here.
     let name = fit_middle(
         &visible(&selected_name(app)),
@@ -334,27 +330,32 @@ fn draw_queue(
     layout.judges = Some(offset);
     layout.page = room;
     for (place, line) in (offset..all).zip(area.rows()) {
-        let item = &view.triage.items[place];
         let here = place == selected && app.judges.pane == JudgePane::Queue;
-        if here {
-            buffer.set_style(line, theme.selected_row);
-        }
-        let id = item.pair.id;
-        let cell = app.columns.get(id.cell as usize).map_or(String::new(), ToString::to_string);
-        let task = app.task_of(id).map_or("", |own| own.id.as_str());
-        let done = if item.done { "✓" } else { " " };
-        let pair = format!("task {}, draw {}", fit(&visible(task), 12), item.pair.draw);
-        let spans = vec![
-            Span::styled(if here { "▸" } else { " " }, theme.selected),
-            Span::styled(format!("{done} "), theme.good),
-            Span::styled(format!("{:.2} ", item.priority()), theme.accent),
-            Span::styled(padded(&fit(&visible(&cell), 26), 27), theme.dim),
-            Span::styled(padded(&pair, 24), theme.text),
-            Span::styled(reasons(&item.reasons), theme.text),
-        ];
-        put(buffer, line, Line::from(spans));
+        draw_pair(buffer, line, app, &view.triage.items[place], here);
         layout.hit(line, Hit::Judge(JudgePane::Queue, place, None));
     }
+}
+
+/// A pair of the queue.
+fn draw_pair(buffer: &mut Buffer, line: Rect, app: &App, item: &TriageItem, here: bool) {
+    let theme = &app.theme;
+    if here {
+        buffer.set_style(line, theme.selected_row);
+    }
+    let id = item.pair.id;
+    let cell = app.columns.get(id.cell as usize).map_or(String::new(), ToString::to_string);
+    let task = app.task_of(id).map_or("", |own| own.id.as_str());
+    let done = if item.done { "✓" } else { " " };
+    let pair = format!("task {}, draw {}", fit(&visible(task), 12), item.pair.draw);
+    let spans = vec![
+        Span::styled(if here { "▸" } else { " " }, theme.selected),
+        Span::styled(format!("{done} "), theme.good),
+        Span::styled(format!("{:.2} ", item.priority()), theme.accent),
+        Span::styled(padded(&fit(&visible(&cell), 26), 27), theme.dim),
+        Span::styled(padded(&pair, 24), theme.text),
+        Span::styled(reasons(&item.reasons), theme.text),
+    ];
+    put(buffer, line, Line::from(spans));
 }
 
 /// What is selected, by its whole name.

@@ -74,14 +74,14 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, layout: &mut Layo
     ])
     .areas(area);
     draw_table(buffer, head, table, app, view, &scorers, layout);
-    if app.stuck.pane == StuckPane::List {
-        draw_pattern(buffer, detail, app, view);
-    } else {
+    if !in_list {
         draw_detail(buffer, detail, app, view, &scorers);
+    } else if all {
+        draw_pattern(buffer, detail, app, view);
     }
     if all {
         draw_effects(buffer, effect, app, view, &scorers);
-    } else if app.stuck.pane == StuckPane::List {
+    } else if in_list {
         draw_pattern(buffer, Rect { y: detail.y, height: 3, ..detail }, app, view);
     } else if let Some(scorer) = scorers.get(app.stuck.row) {
         let [first, second] =
@@ -301,7 +301,6 @@ fn draw_list(
     layout: &mut Layout,
 ) {
     let theme = &app.theme;
-    put(buffer, rule, Line::styled("─".repeat(usize::from(rule.width)), theme.rule));
     let stuck = view.list.iter().filter(|own| own.is_stuck).count();
     let title = format!(
         " {} stuck of {} never solved (S: {}) ",
@@ -310,10 +309,7 @@ fn draw_list(
         app.lens.stuck.words()
     );
     let style = if app.stuck.pane == StuckPane::List { theme.selected } else { theme.dim };
-    let place =
-        Rect { x: rule.x + 1, width: (title.chars().count() as u16).min(rule.width), ..rule };
-    buffer.set_style(place, ratatui::style::Style::reset());
-    put(buffer, place, Line::styled(title, style));
+    super::titled_rule(buffer, rule, theme.rule, &title, style);
     if view.list.is_empty() {
         return super::paragraph(
             buffer,

@@ -106,6 +106,26 @@ fn stuck_tasks_are_ranked_and_open() {
     assert_eq!((driver.app().screen, driver.app().task), (Screen::Compare, Some(list[1].id)));
 }
 
+/// What a row of the list cuts stands whole above it.
+#[test]
+fn the_pattern_of_the_selected_task_is_shown_whole() {
+    let mut driver = Driver::new(demo(), 80, 24);
+    driver.press("6<Tab>");
+    let view = driver.app().stuck_view().expect("counted").clone();
+    let mut long = 0;
+    for pattern in &view.patterns {
+        let text = pattern.as_ref().map_or(String::new(), ToString::to_string);
+        if (79..200).contains(&text.chars().count()) {
+            let shown: Vec<String> =
+                driver.screen().split_whitespace().map(str::to_owned).collect();
+            assert!(shown.join(" ").contains(&text), "{text}\n{}", driver.screen());
+            long += 1;
+        }
+        driver.press("j");
+    }
+    assert!(long > 0, "some pattern needs more than a line");
+}
+
 #[test]
 fn the_treatment_of_stuck_tasks_moves_agreement_only() {
     let mut driver = Driver::new(demo(), 120, 40);

@@ -20,14 +20,15 @@ const ALTERNATIVES: u16 = 34;
 /// Lines that the tokens of the selected turn want, within bounds.
 pub(super) fn height(app: &App, own: &Comparison, area: Rect) -> u16 {
     let most = (area.height / 3).max(5);
-    let lines = app.tokens(own).map_or(1, |tokens| {
+    let Some(tokens) = app.tokens(own) else { return 1 };
+    let lines = {
         let list = ALTERNATIVES.min(area.width / 2);
         let room = usize::from(area.width.saturating_sub(list + 1)).saturating_sub(2);
         let pane = app.compare.focus;
         let turn = own.sheet.turn_at(app.row_in(&own.sheet, pane), pane).unwrap_or(0);
         let high = if app.theme.depth() == Depth::None { 2 } else { 1 };
         app.token_lines(own, tokens, turn, room).len() * high
-    });
+    };
     (lines as u16 + 1).clamp(7.min(most), most)
 }
 

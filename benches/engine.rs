@@ -1,5 +1,5 @@
-//! The engine on the demo store and on a million trajectories. Prints one JSON object of seconds, so
-//! that `benches/peers/grid.py` can put its peers beside it.
+//! Measures the engine on the demo store and on a million trajectories. Prints one JSON object of
+//! seconds, with which `benches/peers/grid.py` compares other programs.
 //!
 //! `cargo bench --bench engine [-- STORE]`
 
@@ -68,7 +68,7 @@ fn large_cell(number: usize, tasks: usize) -> Frame {
 }
 
 /// The current scorer's values, ranks and AUROC in every cell.
-fn look(frames: &[Frame], scorer: &Scorer) -> Vec<Option<f64>> {
+fn point_values(frames: &[Frame], scorer: &Scorer) -> Vec<Option<f64>> {
     let cell = |frame: &Frame| {
         let (scores, success) = frame.sample(scorer, Metric::Auroc)?;
         black_box(Ranking::new(&scores).ranks(scores.len()));
@@ -104,7 +104,7 @@ fn main() {
             (0..20).into_par_iter().map(|cell| large_cell(cell, trajectories / 20)).collect();
         for rule in [Aggregator::Min, Aggregator::Mean] {
             let scorer = Scorer::WhiteBox(Base::Lnsp, rule);
-            let time = seconds(7, || drop(black_box(look(&frames, &scorer))));
+            let time = seconds(7, || drop(black_box(point_values(&frames, &scorer))));
             lines.push(format!(" \"look_{}_{trajectories}\": {time:.6}", rule.id()));
         }
         if trajectories == 1_000_000 {

@@ -1,9 +1,9 @@
-//! A store of a million trajectories, from program start to all point values of the grid.
+//! Measures a store of a million trajectories, from program start to all point values of the grid.
 //!
 //! `cargo bench --bench scale` writes both shapes into a temporary folder and measures them;
-//! `-- STORE` measures a store that is there; `-- --write STORE [N [DRAWS]]` only writes one.
+//! `-- STORE` measures an existing store; `-- --write STORE [N [DRAWS]]` only writes one.
 //!
-//! Prints one JSON object a store: seconds, the median of some fresh processes, and peak memory.
+//! Prints one JSON object per store: seconds (the median of some fresh processes) and peak memory.
 
 use std::path::Path;
 use std::process::Command;
@@ -36,7 +36,7 @@ const TOOLS: [&str; 14] = [
     "get_order_details",
 ];
 
-/// Fresh processes a measurement.
+/// The number of fresh processes per measurement.
 const RUNS: usize = 5;
 
 fn main() {
@@ -52,8 +52,8 @@ fn main() {
             }
         }
         ["--write", path, ref rest @ ..] => {
-            let number = |place: usize, usual: usize| {
-                rest.get(place).map_or(usual, |text| text.parse().expect("a number"))
+            let number = |index: usize, usual: usize| {
+                rest.get(index).map_or(usual, |text| text.parse().expect("a number"))
             };
             write(Path::new(path), number(0, TRAJECTORIES), number(1, 4));
         }
@@ -63,7 +63,7 @@ fn main() {
     }
 }
 
-/// What a fresh process needs, as one line: open, load, grid, kilobytes, tasks.
+/// Prints what a fresh process needs in one line: open, load, grid, kilobytes, tasks.
 fn once(path: &Path) {
     let start = Instant::now();
     let store = Store::open(path).expect("a store");
@@ -114,11 +114,11 @@ fn measure(path: &Path) {
     );
 }
 
-/// Writes made-up runs with short messages. With several draws the references have turn scores, and
-/// there are judges and reflexive scores, as in the demo; with one draw all have turn scores.
+/// Writes made-up runs with short messages. With several draws, only references have turn scores, and
+/// there are judges and reflexive scores like in the demo; with one draw, all runs have turn scores.
 fn write(path: &Path, trajectories: usize, draws: usize) {
     let tasks = (trajectories / draws / CELLS).max(1);
-    let mut writer = StoreWriter::create(path).expect("a place");
+    let mut writer = StoreWriter::create(path).expect("created");
     let mut extras = Extras::default();
     for number in 0..CELLS {
         let cell = Cell::new(format!("dataset-{}", number / 5), format!("model-{}", number % 5));
@@ -132,7 +132,7 @@ fn write(path: &Path, trajectories: usize, draws: usize) {
                 writer.push(run).expect("written");
             }
             if draws > 1 {
-                tell(&mut extras, &cell, &task.to_string(), draws, skill, rng);
+                add_values(&mut extras, &cell, &task.to_string(), draws, skill, rng);
             }
         }
     }
@@ -150,7 +150,7 @@ fn trajectory(
 ) -> Trajectory {
     let mut messages = vec![Message::text(Role::User, "Hi")];
     for step in plan {
-        // Draws of a task mostly do the same.
+        // Draws of a task mostly have the same actions.
         let step = if rng.chance(0.15) { rng.below(TOOLS.len() + 4) } else { *step };
         let mut message = Message::text(Role::Assistant, "Ok");
         if let Some(tool) = TOOLS.get(step) {
@@ -185,7 +185,14 @@ fn trajectory(
     run
 }
 
-fn tell(extras: &mut Extras, cell: &Cell, task: &str, draws: usize, skill: f64, rng: &mut Rng) {
+fn add_values(
+    extras: &mut Extras,
+    cell: &Cell,
+    task: &str,
+    draws: usize,
+    skill: f64,
+    rng: &mut Rng,
+) {
     extras.scores.extend(["ncp", "ptrue", "vc"].map(|scorer| Score {
         cell: cell.clone(),
         task: task.to_owned(),

@@ -1,5 +1,5 @@
-//! What the explorer's user waits for: a frame of every screen, a key that switches the aggregator,
-//! and the same in a store of any size. Prints one JSON object of milliseconds.
+//! Measures what a user of the explorer waits for: a frame of every screen, and a key that switches the
+//! aggregator, in a store of any size. Prints one JSON object of milliseconds.
 //!
 //! `cargo bench --bench screens [-- STORE...]`; `benches/scale.rs` writes large stores.
 
@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use qualm::app::jobs::Worker;
-use qualm::app::{App, Config, Input, Runs, View};
 use qualm::demo::{self, DemoOptions};
-use qualm::headless::Headless;
 use qualm::import::{ImportOptions, import};
 use qualm::metrics::bootstrap::Resampling;
 use qualm::store::Store;
-use qualm::theme::{Depth, Shade, Theme};
+use qualm::ui::headless::Headless;
+use qualm::ui::query::Worker;
+use qualm::ui::shared::Runs;
+use qualm::ui::theme::{Depth, Shade, Theme};
+use qualm::ui::{App, Config, Input, View};
 use serde_json::{Value, json};
 
 const SIZE: (u16, u16) = (200, 60);
@@ -33,34 +34,35 @@ fn milliseconds(runs: usize, mut work: impl FnMut()) -> (f64, f64) {
     (times[runs / 2], times[runs - 1])
 }
 
-/// An explorer at a screen. Intervals are left out: they come after the frame.
+/// Opens an explorer at a screen, without intervals, which arrive after the frame.
 fn open(path: &Path, screen: &str, all_cells: bool) -> Headless {
     let store = Store::open(path).expect("a store");
-    let view = View { screen: Some(screen.to_owned()), all_cells, ..View::default() };
+    let settings = json!({"screen": screen, "all_cells": all_cells});
+    let view: View = serde_json::from_value(settings).expect("a view");
     let theme = Theme::new(Shade::Dark, Depth::True);
     let app = App::new(&store, view, &Config::default(), theme);
     let worker = Worker::new(store, Resampling { resamples: 1, seed: 0 });
     Headless::new(worker, app, SIZE)
 }
 
-fn press(own: &mut Headless, key: char) {
-    own.input(&Input::Key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::NONE)));
+fn press(explorer: &mut Headless, key: char) {
+    explorer.input(&Input::Key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::NONE)));
 }
 
 fn measure(path: &Path, runs: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for screen in ["cells", "grid", "tasks", "aggregators"] {
-        let mut own = open(path, screen, screen == "tasks");
-        let rows = own.app.table().map_or(0, |table| table.rows.len());
-        let (frame, worst) = milliseconds(runs, || drop(own.draw()));
-        let (key, worst_key) = milliseconds(runs.min(40), || press(&mut own, 'a'));
+        let mut explorer = open(path, screen, screen == "tasks");
+        let rows = explorer.app.shared.tasks.table().map_or(0, |table| table.rows.len());
+        let (frame, worst) = milliseconds(runs, || drop(explorer.draw()));
+        let (key, worst_key) = milliseconds(runs.min(40), || press(&mut explorer, 'a'));
         lines.push(format!(
             "  \"{screen}\": {{\"frame\": {frame:.3}, \"worst\": {worst:.3}, \
              \"aggregator_key\": {key:.3}, \"worst_key\": {worst_key:.3}, \"rows\": {rows}}}"
         ));
         if screen == "tasks" {
-            press(&mut own, '3');
-            let (frame, worst) = milliseconds(runs, || drop(own.draw()));
+            press(&mut explorer, '3');
+            let (frame, worst) = milliseconds(runs, || drop(explorer.draw()));
             lines.push(format!("  \"compare\": {{\"frame\": {frame:.3}, \"worst\": {worst:.3}}}"));
         }
     }
@@ -72,7 +74,7 @@ fn long_runs(home: &Path) -> PathBuf {
     let token = |text: &str, p: f64| {
         let top: Vec<Value> = (0..5)
             .map(
-                |place| json!({"token": format!("t{place}"), "logprob": p.ln() - f64::from(place)}),
+                |index| json!({"token": format!("t{index}"), "logprob": p.ln() - f64::from(index)}),
             )
             .collect();
         json!({"token": text, "logprob": p.ln(), "top_logprobs": top})
@@ -85,7 +87,7 @@ fn long_runs(home: &Path) -> PathBuf {
                 let tokens: Vec<Value> = words
                     .iter()
                     .enumerate()
-                    .map(|(place, word)| token(word, 0.5 + (place % 50) as f64 / 100.0))
+                    .map(|(index, word)| token(word, 0.5 + (index % 50) as f64 / 100.0))
                     .collect();
                 messages.push(json!({"role": "assistant", "content": words.concat(),
                     "raw_data": {"logprobs": {"content": tokens}}}));
@@ -108,16 +110,16 @@ fn long_runs(home: &Path) -> PathBuf {
     path
 }
 
-/// Opening two such runs, and frames while one scrolls, unfolds and goes through tokens.
+/// Measures opening two such runs, and frames while scrolling, unfolding and moving through tokens.
 fn measure_long(path: &Path) -> Vec<String> {
     let mut times: Vec<f64> = (0..9)
         .map(|_| {
-            let mut own = open(path, "grid", false);
-            press(&mut own, '2');
-            own.app.data.runs = Runs::default();
+            let mut explorer = open(path, "grid", false);
+            press(&mut explorer, '2');
+            explorer.app.shared.runs = Runs::default();
             let start = Instant::now();
-            press(&mut own, '3');
-            assert!(own.app.comparison().is_some());
+            press(&mut explorer, '3');
+            assert!(explorer.app.screens.compare.panel.comparison(&explorer.app.shared).is_some());
             start.elapsed().as_secs_f64() * 1e3
         })
         .collect();
@@ -127,15 +129,15 @@ fn measure_long(path: &Path) -> Vec<String> {
         times[times.len() / 2],
         times[times.len() - 1]
     )];
-    let mut own = open(path, "compare", false);
+    let mut explorer = open(path, "compare", false);
     for (name, before, key) in [
         ("scroll", "", 'j'),
         ("scroll_whole", "Z", 'j'),
         ("tokens", "gwt", 'l'),
         ("aggregator", "", 'a'),
     ] {
-        before.chars().for_each(|key| press(&mut own, key));
-        let (median, worst) = milliseconds(300, || press(&mut own, key));
+        before.chars().for_each(|key| press(&mut explorer, key));
+        let (median, worst) = milliseconds(300, || press(&mut explorer, key));
         lines.push(format!("  \"{name}\": {{\"median\": {median:.3}, \"worst\": {worst:.3}}}"));
     }
     lines

@@ -1,4 +1,4 @@
-//! The store at demo size: writing it, opening it, listing it, fetching one run.
+//! Measures a store of demo size: writing, opening, listing, and reading one run.
 //!
 //! `cargo bench --bench store`
 
@@ -53,7 +53,7 @@ fn list(bencher: divan::Bencher<'_, '_>) {
     bencher.bench(|| store.entries().expect("entries"));
 }
 
-/// Messages and tokens of one reference from the middle of the tables.
+/// Reads messages and tokens of one reference from the middle of the tables.
 #[divan::bench]
 fn fetch_one(bencher: divan::Bencher<'_, '_>) {
     let (_, store, entries) = shared();

@@ -4,6 +4,8 @@ mod check;
 mod demo;
 mod diff;
 mod export;
+mod format;
+mod formats;
 mod import;
 mod merge;
 mod open;
@@ -24,7 +26,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::text::visible;
-use crate::tui;
+use crate::ui::{View, tui};
 
 /// Explore the uncertainty of LLM agents in the terminal.
 #[derive(Debug, Parser)]
@@ -40,7 +42,7 @@ struct Cli {
     /// A store to open, or result files, which are imported into the cache and opened
     paths: Vec<PathBuf>,
     #[command(flatten)]
-    view: view::ViewArgs,
+    view: View,
 }
 
 #[derive(Debug, Subcommand)]
@@ -49,6 +51,8 @@ enum Command {
     Demo(demo::Args),
     /// Read benchmark results, or a CSV of verdicts, into a store
     Import(import::Args),
+    /// List the formats that can be imported, and what each gives
+    Formats,
     /// Compute the scorers that need no model and keep their values in the store
     Score(score::Args),
     /// Print a table: the same numbers as the screens, without a terminal
@@ -74,6 +78,7 @@ pub fn run() -> ExitCode {
     let result = match cli.command {
         Some(Command::Demo(args)) => demo::run(&args),
         Some(Command::Import(args)) => import::run(&args),
+        Some(Command::Formats) => formats::run(),
         Some(Command::Score(args)) => score::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Export(args)) => export::run(&args),

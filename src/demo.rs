@@ -1,7 +1,7 @@
 //! A synthetic set of agent trajectories that looks like the one of the paper: five models on four
 //! datasets, a reference and three samples a task, tokens with log-probabilities, two judges.
 //!
-//! Nothing in it was said by a model or a person. Conversations are spoken from templates; success
+//! Nothing in it was said by a model or a person. Conversations are filled templates; success
 //! rates and AUROCs are steered to the figures of [`crate::published`], so that every screen shows
 //! what it would show of real runs: aggregators that disagree, agreement that misleads, judges
 //! that err. The same version gives the same data on every machine.
@@ -15,7 +15,7 @@
 //! | which samples succeed, and what the judges say of the pairs | `outcomes`, `verdicts` |
 //! | what the model states of itself | `reflexive` |
 //! | how sure it is of every turn and token | `confidence`, `tokens`, `tokenize`, `words` |
-//! | what is said | `talk`, `script`, and a file a domain |
+//! | what is said | `talk`, `script`, and one file per domain |
 
 mod airline;
 mod assemble;
@@ -50,7 +50,7 @@ pub use write::{is_current, write};
 pub const VERSION: u32 = 2;
 /// The seed of all random numbers.
 pub const SEED: u64 = 0x7175_616C_6D01;
-/// What stands as the source of every trajectory.
+/// The source of every trajectory.
 pub const SOURCE: &str = "synthetic demo";
 
 const MODELS: [&str; 5] = ["gpt-4o-mini", "gpt-oss-20b", "Qwen2.5-7B", "Qwen3.5-9B", "MiniMax-M3"];
@@ -64,7 +64,7 @@ const AHEAD: usize = 4;
 /// What to generate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DemoOptions {
-    /// At most this many tasks a cell; the paper's numbers when unsaid.
+    /// At most this many tasks per cell; by default as many as in the paper.
     pub tasks: Option<usize>,
 }
 
@@ -73,19 +73,19 @@ pub struct DemoOptions {
 pub struct CellData {
     /// The cell.
     pub cell: Cell,
-    /// By task and draw.
+    /// Its trajectories, by task and draw.
     pub trajectories: Vec<Trajectory>,
     /// Scores that need a model to compute: `ncp`, `ptrue` and `vc` of every reference.
     pub scores: Vec<Score>,
     /// `ncp` of every pair.
     pub pairs: Vec<PairValue>,
-    /// The word of both judges on every pair.
+    /// The verdicts of both judges on every pair.
     pub judgments: Vec<Judgment>,
-    /// What the tasks ask, the same for all cells of a dataset.
+    /// The text of every task, the same for all cells of a dataset.
     pub tasks: Vec<TaskText>,
 }
 
-/// A cell to be made: places in the tables above, and how many tasks.
+/// A cell to be made: indices into the tables above, and its number of tasks.
 #[derive(Clone, Copy)]
 struct Order {
     dataset: usize,

@@ -1,4 +1,4 @@
-//! Runs scorers and metrics over a store: what every screen and every report asks.
+//! Runs scorers and metrics over a store: every screen and every report asks it.
 
 mod families;
 mod find;
@@ -12,7 +12,7 @@ mod stuck;
 mod tasks;
 mod triage;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -23,30 +23,32 @@ use crate::store::{Manifest, Vote};
 pub use families::{
     Baseline, Best, Cost, FamilySummary, Paired, Point, Swing, best, families, fixed_rule_means,
 };
-pub use frame::{Frame, PairValues, Sample, Task, Values};
-pub use grid::{Counts, Difference, GridValue};
+pub use frame::{Frame, PairValues, Sample, Task, TaskValues};
+pub use grid::{Counts, GridValue, ScorerDifference};
 pub use judges::{Against, JudgeRow, JudgeSpec, JudgeTer, JudgeWord};
 pub use look::Resampled;
-pub use score::{ScoreOptions, ScoreSummary, score};
+pub use score::{ScoreOptions, ScoreSummary, check_values, score};
 pub use stuck::{
     PairOutcome, STUCK_AGREEMENT, STUCK_FILTER, SampleRow, Scope, Solvability, StuckEffect,
     StuckRow, StuckTask, StuckTreatment, TreatedValue,
 };
 pub use tasks::{Column, Kept, Noted, PairId, TaskId, TaskQuery, TaskTable};
-pub use triage::{Opinion, Reason, Triage, TriageItem, TriageOptions};
+pub use triage::{Opinion, Reason, TriageItem, TriageOptions, TriageQueue};
 
-/// A column with fewer tasks of the rarer outcome is flagged: its numbers rank nothing.
+/// A column with fewer tasks of the rarer outcome is flagged, since its numbers are too uncertain.
 pub const FEW: usize = 20;
 
-/// A store's cells, ready to be asked. A copy shares the columns, so variants under another judge,
-/// with more votes or with stuck tasks treated otherwise cost little.
+/// A store in memory. A copy shares the columns, so variants under another judge, with more votes or
+/// with another treatment of stuck tasks cost little.
 #[derive(Clone, Debug)]
 pub struct Engine {
     frames: Vec<Frame>,
     scorers: Vec<Scorer>,
+    /// What a filter can name; follows from the scorers.
+    named: OnceLock<tasks::Named>,
     judges: judges::Judges,
-    strangers: Arc<Vec<judges::Stranger>>,
-    /// Those that count.
+    orphans: Arc<Vec<judges::OrphanVerdict>>,
+    /// The votes that count.
     votes: Arc<Vec<Vote>>,
     manifest: Arc<Manifest>,
 }
@@ -81,22 +83,24 @@ impl Engine {
     pub fn add_scorer(&mut self, scorer: Scorer) {
         if self.has_values(&scorer) && !self.scorers.contains(&scorer) {
             self.scorers.push(scorer);
+            self.named = OnceLock::new();
         }
     }
 
-    /// The same engine with only some tasks of each cell, by their places. All scorers stay, those that
-    /// now have no value too, and a cell that `kept` does not reach stays whole.
+    /// The same engine with only some tasks of each cell, by index. All scorers stay, even without a
+    /// value, and a cell beyond the end of `kept` stays whole.
     #[must_use]
     pub fn filtered(&self, kept: &[Vec<u32>]) -> Self {
-        let frames = self.frames.par_iter().enumerate().map(|(place, frame)| {
-            kept.get(place).map_or_else(|| frame.clone(), |tasks| frame.subset(tasks))
+        let frames = self.frames.par_iter().enumerate().map(|(cell, frame)| {
+            kept.get(cell).map_or_else(|| frame.clone(), |tasks| frame.subset(tasks))
         });
         Self {
             frames: frames.collect(),
             scorers: self.scorers.clone(),
+            named: self.named.clone(),
             judges: self.judges.clone(),
-            // They are about no task, and so about none that is kept.
-            strangers: Arc::default(),
+            // They are about no task of the store, and so about none that is kept.
+            orphans: Arc::default(),
             votes: self.votes.clone(),
             manifest: self.manifest.clone(),
         }
@@ -106,7 +110,8 @@ impl Engine {
     pub fn retain(&mut self, cells: impl Fn(&Cell) -> bool, scorers: impl Fn(&Scorer) -> bool) {
         self.frames.retain(|frame| cells(&frame.cell));
         self.scorers.retain(|scorer| scorers(scorer));
-        Arc::make_mut(&mut self.strangers).retain(|own| cells(&own.cell));
-        Arc::make_mut(&mut self.manifest).cells.retain(|own| cells(&own.cell));
+        self.named = OnceLock::new();
+        Arc::make_mut(&mut self.orphans).retain(|orphan| cells(&orphan.cell));
+        Arc::make_mut(&mut self.manifest).cells.retain(|summary| cells(&summary.cell));
     }
 }

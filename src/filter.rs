@@ -1,15 +1,18 @@
 //! The expression language of the explorer's filter: the `WHERE` clause of SQL over named columns.
 //!
-//! A filter is compiled once against a list of columns, where names and types are checked, and then
-//! asked row by row. docs/filter.md describes the language for its users.
+//! A filter is compiled once against a list of columns, which checks names and types, and then evaluated
+//! row by row. docs/filter.md describes the language for its users.
 //!
 //! ```
-//! use qualm::filter::{Field, Filter, Kind, Value};
+//! use qualm::filter::{Field, FieldKind, Filter, Value};
 //!
-//! let fields = [Field::new("success", Kind::Bool), Field::new("lnsp_min", Kind::Number)];
+//! let fields = [
+//!     Field { name: "success".to_owned(), kind: FieldKind::Bool },
+//!     Field { name: "lnsp_min".to_owned(), kind: FieldKind::Number },
+//! ];
 //! let filter = Filter::parse("not success and lnsp_min > 0.8", &fields).expect("a condition");
 //! let row = [Value::Bool(false), Value::Number(0.9)];
-//! assert!(filter.keeps(&|place| row[place].clone()));
+//! assert!(filter.keeps(&|column| row[column].clone()));
 //!
 //! let error = Filter::parse("lnsp_mni > 0.8", &fields).expect_err("no such column");
 //! assert_eq!(error.to_string(), "unknown column `lnsp_mni`; did you mean `lnsp_min`?");
@@ -33,9 +36,9 @@ use std::ops::Range;
 pub use complete::{Completion, Completions, complete};
 use eval::Operand as _;
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum FieldKind {
     /// Yes or no.
     Bool,
     /// A number.
@@ -44,8 +47,8 @@ pub enum Kind {
     Text,
 }
 
-impl Kind {
-    /// The word for it on screen.
+impl FieldKind {
+    /// The name of the type on screen.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Bool => "yes/no",
@@ -55,7 +58,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FieldKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -64,24 +67,16 @@ impl fmt::Display for Kind {
 /// A column that a filter may name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
-    /// What it holds.
-    pub kind: Kind,
+    /// The type of its values.
+    pub kind: FieldKind,
 }
 
-impl Field {
-    /// A column.
-    pub fn new(name: impl Into<String>, kind: Kind) -> Self {
-        Self { name: name.into(), kind }
-    }
-}
-
-/// One row's value in one column. A value of another kind than the column's counts as null, as does
-/// NaN.
+/// The value of one row in one column. NaN and a value of another type than the column's count as null.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// Nothing is known.
+    /// Not known.
     Null,
     /// Yes or no.
     Bool(bool),
@@ -112,23 +107,23 @@ impl Filter {
         &self.source
     }
 
-    /// The columns that it reads, each once, as places in the list it was compiled against.
+    /// The columns that the expression reads, each once, as indices into the list it was compiled against.
     pub fn columns(&self) -> &[usize] {
         &self.columns
     }
 
-    /// Whether the expression is true of one row; where it is null, it is not. `column` is asked for
-    /// the row's values by their place.
-    pub fn keeps<'a>(&self, column: &dyn Fn(usize) -> Value<'a>) -> bool {
-        self.test.of(column) == Some(true)
+    /// Whether the expression is true for one row, and not false or null. `value` returns the row's value
+    /// in a column, by the column's index.
+    pub fn keeps<'a>(&self, value: &dyn Fn(usize) -> Value<'a>) -> bool {
+        self.test.eval(value) == Some(true)
     }
 }
 
-/// Why an expression is no filter.
+/// Why an expression is not a filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FilterError {
-    /// The bytes of the expression that are at fault; empty where something is missing.
+    /// The range in bytes of the part that is wrong; empty where something is missing.
     pub at: Range<usize>,
     /// What is wrong, and what to do about it.
     pub message: String,

@@ -1,5 +1,5 @@
-//! Benchmark results into a store: reads files side by side, streams their runs into the tables,
-//! numbers the draws, and keeps what an older store at the same place held.
+//! Benchmark results into a store: reads inputs side by side, streams their runs into the tables,
+//! numbers the draws, and keeps what an older store at the same path held.
 
 mod alike;
 mod draws;
@@ -12,38 +12,40 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::model::{Cell, Skip, TaskText};
-use crate::readers::{self, FileNotes, Input, ReadError, ReadOptions};
+use crate::readers::{self, Claimed, InputNotes, ReadError, ReadOptions};
 use crate::scorers::whitebox::Spans;
-use crate::store::{CellSummary, Entry, Extras, Manifest, Source, Store, StoreError, StoreWriter};
+use crate::store::{
+    CellSummary, Entry, Extras, ImportedFile, Manifest, Store, StoreError, StoreWriter,
+};
 
 pub use draws::Reference;
-pub use stream::Progress;
+pub use stream::ImportProgress;
 pub use verdicts::{VerdictSummary, import_verdicts, is_verdicts};
 
 /// What the user asks of an import.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
-    /// How files are read and what is said over them.
+    /// How inputs are read, and the names that go over theirs.
     pub read: ReadOptions,
-    /// Which runs are the references; the design's rule when unsaid.
+    /// Which runs are the references; by default a greedy one among sampled ones, else the first.
     pub reference: Option<Reference>,
 }
 
 /// Why an import failed. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// An input is at fault.
+    /// An input cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The store is at fault.
+    /// The store cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// No run is of the file or trial that was named.
+    /// No run comes from the file or trial that was named.
     #[error(
         "--reference {0}: no run is of that file or trial; name a file or trial of this import"
     )]
     NoReference(Reference),
-    /// Real results do not go into a store of made-up ones.
+    /// The store holds synthetic results, which real ones are not mixed with.
     #[error(
         "{}: holds synthetic demo data, and real results are not mixed into it; name another store \
          with -o",
@@ -52,20 +54,20 @@ pub enum ImportError {
     Synthetic(PathBuf),
 }
 
-/// What came in.
+/// What an import read, replaced and left out.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Files read, with what should be known about each.
+    /// Inputs that were read, with what the user should know about each.
     pub files: Vec<(PathBuf, Vec<String>)>,
     /// Files in folders that no reader knows, and what they are instead.
     pub unknown: Vec<(PathBuf, String)>,
     /// Trajectories of these files.
     pub added: u64,
-    /// Trajectories of the older store that gave way to them.
+    /// Trajectories of the older store that they replace.
     pub replaced: u64,
-    /// Trajectories of the older store that stayed.
+    /// Trajectories of the older store that stay.
     pub kept: u64,
-    /// Stored values that went with the trajectories they were about.
+    /// Stored values that no longer hold, because their trajectories or samples changed.
     pub dropped_values: u64,
     /// Trajectories of these files whose harness gave no grade.
     pub ungraded: u64,
@@ -75,7 +77,7 @@ pub struct Summary {
     pub alike: u64,
     /// Tasks in which no run fits `--reference`.
     pub without_reference: u64,
-    /// All cells of the store as it is now.
+    /// All cells of the new store.
     pub cells: Vec<CellSummary>,
 }
 
@@ -84,7 +86,7 @@ pub fn import(
     paths: &[PathBuf],
     store: &Path,
     options: &ImportOptions,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: &(dyn Fn(ImportProgress) + Sync),
 ) -> Result<Summary, ImportError> {
     let inputs = readers::find_inputs(paths, &options.read)?;
     // The lock is taken before the older store is looked at.
@@ -93,15 +95,15 @@ pub fn import(
     if older.as_ref().is_some_and(|older| older.manifest().synthetic) {
         return Err(ImportError::Synthetic(store.to_owned()));
     }
-    let spans = Spans::of(older.as_ref().and_then(|own| own.manifest().span.as_deref()));
-    let mut read = stream::read_into(&inputs.files, &options.read, spans, &mut writer, progress)?;
+    let spans = Spans::of(older.as_ref().and_then(|store| store.manifest().span.as_deref()));
+    let mut read = stream::read_into(&inputs.claimed, &options.read, spans, &mut writer, progress)?;
     writer.flush()?;
     let added = writer.entries_mut().len();
-    let mut manifest = older.as_ref().map_or_else(Manifest::new, |own| own.manifest().clone());
+    let mut manifest = older.as_ref().map_or_else(Manifest::new, |store| store.manifest().clone());
     manifest.written_by = Manifest::new().written_by;
-    record_sources(&mut manifest, &inputs.files, &read, writer.entries_mut());
+    record_sources(&mut manifest, &inputs.claimed, &read, writer.entries_mut());
     let mut summary = Summary {
-        files: read_notes(&inputs.files, &read.notes),
+        files: notes_by_path(&inputs.claimed, &read.notes),
         unknown: inputs.unknown,
         added: added as u64,
         skipped: std::mem::take(&mut read.skipped),
@@ -110,7 +112,7 @@ pub fn import(
     summary.ungraded =
         writer.entries_mut().iter().filter(|entry| entry.head.outcome.success.is_none()).count()
             as u64;
-    forget_trials(&mut writer, &read.notes, &inputs.files);
+    forget_trials(&mut writer, &read.notes, &inputs.claimed);
 
     let older = match &older {
         Some(older) => merge::keep(older, &mut writer, &summary.skipped, &mut read.alike)?,
@@ -123,13 +125,14 @@ pub fn import(
     let entries = writer.entries_mut();
     let (mut extras, dropped) = older.extras(&entries[added..], &entries[..added]);
     summary.dropped_values = dropped;
+    merge::keep_settings(&mut manifest.scorers, &extras);
     add_tasks(&mut extras, read.tasks);
     summary.cells = writer.finish(manifest, &extras)?.cells;
     Ok(summary)
 }
 
-/// Numbers all draws, and remembers which runs were chosen as references. Returns the number of tasks
-/// in which none of them is.
+/// Numbers all draws and records which runs are references. Returns the number of tasks that have none
+/// of them.
 fn number_draws(
     writer: &mut StoreWriter,
     manifest: &mut Manifest,
@@ -137,7 +140,7 @@ fn number_draws(
 ) -> Result<u64, ImportError> {
     let entries = writer.entries_mut();
     if let Some(reference) = &options.reference {
-        if !entries.is_empty() && !entries.iter().any(|own| reference.fits(&own.head)) {
+        if !entries.is_empty() && !entries.iter().any(|entry| reference.fits(&entry.head)) {
             return Err(ImportError::NoReference(reference.clone()));
         }
         manifest.reference = Some(reference.to_string());
@@ -145,47 +148,48 @@ fn number_draws(
     let reference = manifest.reference.as_deref().map(Reference::parse);
     let sources = manifest.sources.iter().enumerate();
     let order: HashMap<&str, usize> =
-        sources.map(|(place, own)| (own.path.as_str(), place)).collect();
+        sources.map(|(index, source)| (source.path.as_str(), index)).collect();
     Ok(draws::number(entries, &order, reference.as_ref()))
 }
 
-fn read_notes(files: &[Input], notes: &[FileNotes]) -> Vec<(PathBuf, Vec<String>)> {
-    files.iter().zip(notes).map(|(file, own)| (file.path.clone(), own.notes.clone())).collect()
+fn notes_by_path(inputs: &[Claimed], notes: &[InputNotes]) -> Vec<(PathBuf, Vec<String>)> {
+    let path = |input: &Claimed| input.claim.path().to_owned();
+    inputs.iter().zip(notes).map(|(input, notes)| (path(input), notes.notes.clone())).collect()
 }
 
-/// A trial number that only repeats the task's id tells nothing.
-fn forget_trials(writer: &mut StoreWriter, notes: &[FileNotes], files: &[Input]) {
-    for (file, _) in files.iter().zip(notes).filter(|(_, notes)| notes.trial_is_task) {
-        let source = &file.source;
-        for entry in writer.entries_mut().iter_mut().filter(|own| own.head.origin.source == *source)
-        {
+/// Removes trial numbers that only repeat the task's id.
+fn forget_trials(writer: &mut StoreWriter, notes: &[InputNotes], inputs: &[Claimed]) {
+    for (input, _) in inputs.iter().zip(notes).filter(|(_, notes)| notes.trial_is_task) {
+        let source = input.claim.source();
+        let entries = writer.entries_mut().iter_mut();
+        for entry in entries.filter(|entry| entry.head.origin.source == source) {
             entry.head.origin.trial = None;
         }
     }
 }
 
-/// Lists the files as imported; one that was imported before keeps its place.
+/// Adds the inputs to the list of sources; one that was imported before keeps its position.
 fn record_sources(
     manifest: &mut Manifest,
-    files: &[Input],
+    inputs: &[Claimed],
     read: &stream::Read,
     entries: &[Entry],
 ) {
     // The same file may have been imported as another cell before: its skipped records stay.
-    let cells: HashSet<&Cell> = (entries.iter().map(|own| &own.head.cell))
-        .chain(read.skipped.iter().map(|own| &own.cell))
+    let cells: HashSet<&Cell> = (entries.iter().map(|entry| &entry.head.cell))
+        .chain(read.skipped.iter().map(|skip| &skip.cell))
         .collect();
     let now = seconds_now();
-    for (file, trajectories) in files.iter().zip(&read.trajectories) {
-        let source = Source {
-            path: file.source.clone(),
-            format: file.format.id().to_owned(),
-            bytes: file.bytes,
+    for (input, trajectories) in inputs.iter().zip(&read.trajectories) {
+        let source = ImportedFile {
+            path: input.claim.source().to_owned(),
+            format: input.reader.info().id.to_owned(),
+            bytes: input.claim.bytes(),
             trajectories: *trajectories,
             imported_at: now,
         };
-        manifest.skipped.retain(|own| own.source != source.path || !cells.contains(&own.cell));
-        match manifest.sources.iter_mut().find(|own| own.path == source.path) {
+        manifest.skipped.retain(|skip| skip.source != source.path || !cells.contains(&skip.cell));
+        match manifest.sources.iter_mut().find(|known| known.path == source.path) {
             Some(known) => *known = source,
             None => manifest.sources.push(source),
         }
@@ -193,11 +197,11 @@ fn record_sources(
     manifest.skipped.extend(read.skipped.iter().cloned());
 }
 
-/// Adds task texts; what is said now goes over what was said before.
+/// Adds task texts; a new text replaces an older one of the same task.
 fn add_tasks(extras: &mut Extras, tasks: Vec<TaskText>) {
-    let key = |own: &TaskText| (own.dataset.clone(), own.task.clone());
-    let mut all: HashMap<_, _> = extras.tasks.drain(..).map(|own| (key(&own), own)).collect();
-    all.extend(tasks.into_iter().map(|own| (key(&own), own)));
+    let key = |text: &TaskText| (text.dataset.clone(), text.task.clone());
+    let mut all: HashMap<_, _> = extras.tasks.drain(..).map(|text| (key(&text), text)).collect();
+    all.extend(tasks.into_iter().map(|text| (key(&text), text)));
     extras.tasks = all.into_values().collect();
     extras.tasks.sort_by(|a, b| {
         a.dataset.cmp(&b.dataset).then_with(|| crate::model::natural_order(&a.task, &b.task))

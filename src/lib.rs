@@ -5,30 +5,25 @@
 //! | module | what it is | may use |
 //! |---|---|---|
 //! | [`model`] | plain data: trajectory, turn, action, token, cell | – |
-//! | [`readers`] | one file a format; the content picks the reader | `model` |
-//! | [`store`] | model ↔ Parquet; the only module that knows polars | `model` |
-//! | [`scorers`] | pure functions from trajectories to confidences, one file a family | `model` |
-//! | [`metrics`] | slices in, numbers out | – |
-//! | [`import`] | readers → store: draws, identities, what an older store keeps | `readers`, `scorers`, `store` |
-//! | [`demo`] | a synthetic store that looks like the paper's | `published`, `scorers`, `store` |
+//! | [`text`], [`rng`], [`files`] | safe text, wrapping and numbers in words; fixed random numbers; the one writer of files | – |
+//! | [`readers`] | a trait and one list of formats; a file or folder a format | – |
+//! | [`store`] | model ↔ Parquet; the only module that knows polars | – |
+//! | [`scorers`] | the table of scorers, and pure functions from trajectories to confidences | – |
+//! | [`metrics`] | slices in, numbers out, and why a number is undefined | – |
+//! | [`filter`] | expressions that choose tasks: SQL's `WHERE` over named columns | – |
 //! | [`published`] | the paper's own figures | – |
-//! | [`compare`] | trajectories side by side: actions aligned, arguments and words held against each other | `scorers` |
-//! | [`filter`] | the expressions that choose tasks: SQL's `WHERE` over named columns | – |
-//! | [`engine`] | runs scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics`, `filter` |
-//! | [`report`] | tables in five formats, runs beside each other in three | `engine`, `compare`, `published` |
-//! | [`text`], [`rng`] | safe text, fixed random numbers | – |
-//! | `widgets`, `theme` | drawing pieces that know no app state | – |
-//! | `picture` | a drawn screen as text, as text with colours and as SVG | `theme` |
-//! | `app` | state, actions, key table, update, jobs; no terminal | `engine`, `report`, `theme`, `widgets` |
-//! | `views` | one file a screen, draws `&App` | `app`, `picture`, `widgets` |
-//! | `tui` | the terminal, threads and the loop | `app`, `views` |
-//! | `headless` | the same without a terminal | `app`, `views` |
+//! | [`import`] | readers → store: draws, identities, what an older store keeps | `readers`, `scorers`, `store` |
+//! | [`demo`] | a synthetic store like the paper's | `published`, `scorers`, `store` |
+//! | [`compare`] | runs side by side: actions aligned, arguments and words compared | `scorers` |
+//! | [`engine`] | scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics`, `filter` |
+//! | [`report`] | tables made once and written in every format; runs side by side as text | `engine`, `compare`, `published` |
+//! | `ui` | the explorer: everything with a terminal | `engine`, `report` |
 //! | `cli` | one file a command | all |
 //!
-//! Everything may use `model`, `text` and `rng`, and a module what the ones it names may use.
-//!
-//! The last eight lines come with the feature `tui`, which is on by default; without it the library has no
-//! terminal crate among its dependencies.
+//! Everything may use `model`, `text`, `rng` and `files`, and a module what the ones it names may use. A
+//! test holds every `use` to this table. `ui` and `cli` come with the feature `tui`, which is on by default;
+//! without it the library has no terminal crate among its dependencies. `docs/architecture.md` follows one
+//! run through the house.
 //!
 //! # Words
 //!
@@ -37,43 +32,57 @@
 //! *actions*: each tool call, or one message to the user. A *scorer* gives a trajectory a
 //! confidence, larger meaning more sure of success.
 //!
-//! # Reading results from a program
+//! # From a result file to a number and its interval
 //!
 //! ```
-//! use std::path::PathBuf;
+//! use qualm::engine::Engine;
 //! use qualm::import::{ImportOptions, import};
+//! use qualm::metrics::{Metric, bootstrap::Resampling};
+//! use qualm::scorers::Scorer;
 //! use qualm::store::Store;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let home = tempfile::tempdir()?;
-//! # let path = home.path().join("results.json");
-//! # std::fs::write(&path, r#"{"simulations": [{"id": "a", "task_id": "1", "messages":
-//! #     [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]}]}"#)?;
-//! # let out = home.path().join("mine.qualm");
-//! import(&[PathBuf::from(&path)], &out, &ImportOptions::default(), &|_| {})?;
-//! let store = Store::open(&out)?;
-//! let entries = store.entries()?;
-//! assert_eq!(entries[0].head.action_types, ["message"]);
-//! println!("{}", store.trajectory(&entries[0])?.messages[1].content.as_deref().unwrap_or(""));
+//! # let (results, out) = (home.path().join("results.json"), home.path().join("mine.qualm"));
+//! # let run = |(task, (turns, reward)): (usize, &(usize, u8))| {
+//! #     let turn = serde_json::json!({"role": "assistant", "content": "Hello"});
+//! #     serde_json::json!({"id": task.to_string(), "task_id": task.to_string(),
+//! #         "reward_info": {"reward": reward}, "messages": vec![turn; *turns]})
+//! # };
+//! # let runs = [(1, 1), (2, 1), (1, 1), (3, 0), (1, 0), (2, 0)];
+//! # let runs: Vec<_> = runs.iter().enumerate().map(run).collect();
+//! # std::fs::write(&results, serde_json::json!({"simulations": runs}).to_string())?;
+//! import(&[results], &out, &ImportOptions::default(), &|_| {})?;
+//! let engine = Engine::load(&Store::open(&out)?, None)?;
+//!
+//! // Does the number of turns alone predict success?
+//! let scorers = [Scorer::parse("turns")];
+//! let numbers = engine.grid_of(&scorers, Metric::Auroc, Some(Resampling::default()));
+//! for number in &numbers {
+//!     let cell = &engine.frames()[number.cell].cell;
+//!     match (number.value, number.interval) {
+//!         (Some(value), Some(range)) => println!(
+//!             "{cell}: AUROC {value:.2} [{:.2}, {:.2}] over {} tasks",
+//!             range.lo, range.hi, number.counts.tasks
+//!         ),
+//!         _ => println!("{cell}: no value"),
+//!     }
+//! }
+//! # assert_eq!(numbers[0].value, Some(6.5 / 9.0));
 //! # Ok(())
 //! # }
 //! ```
 
 #[cfg(feature = "tui")]
-pub mod app;
-#[cfg(feature = "tui")]
 pub mod cli;
 pub mod compare;
 pub mod demo;
 pub mod engine;
+pub mod files;
 pub mod filter;
-#[cfg(feature = "tui")]
-pub mod headless;
 pub mod import;
 pub mod metrics;
 pub mod model;
-#[cfg(feature = "tui")]
-pub mod picture;
 pub mod published;
 pub mod readers;
 pub mod report;
@@ -82,10 +91,4 @@ pub mod scorers;
 pub mod store;
 pub mod text;
 #[cfg(feature = "tui")]
-pub mod theme;
-#[cfg(feature = "tui")]
-pub mod tui;
-#[cfg(feature = "tui")]
-pub mod views;
-#[cfg(feature = "tui")]
-pub mod widgets;
+pub mod ui;

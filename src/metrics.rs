@@ -1,8 +1,8 @@
 //! How well a confidence predicts success: slices in, numbers out.
 //!
 //! The positive class is success, and a higher score is more confident. Scores closer than [`TIE`]
-//! are tied. Where a metric is not defined (one class only, nothing to rank) there is no value,
-//! never 0.5.
+//! are tied. Where a metric is not defined (one class only, nothing to rank) it has no value, never
+//! 0.5, and [`Undefined`] says why.
 
 pub mod agreement;
 pub mod bootstrap;
@@ -10,6 +10,6 @@ mod kind;
 mod points;
 mod ranking;
 
-pub use kind::Metric;
-pub use points::{auprc, aurc, auroc, brier, ece, prr, prr_in_order, spearman};
+pub use kind::{Metric, Undefined};
+pub use points::{auprc, aurc, auroc, brier, ece, prr, prr_in_order};
 pub use ranking::{Ranking, TIE};

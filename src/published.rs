@@ -1,9 +1,9 @@
-//! The figures of the paper whose scorers this crate implements, for comparison with one's own.
+//! The published figures of the paper whose scorers this crate implements.
 
 /// One published number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
-    /// The table it stands in, such as `auroc` or `ece`.
+    /// The paper's table, such as `auroc` or `ece`.
     pub table: &'static str,
     /// The scorer's id, or `success_rate` (in percent) or `minority_n`.
     pub scorer: &'static str,
@@ -15,7 +15,7 @@ pub struct Figure {
     pub model: &'static str,
     /// The number.
     pub value: f64,
-    /// Half the width of its interval, where one is given.
+    /// Half the width of its interval, if the paper gives one.
     pub half_range: Option<f64>,
 }
 
@@ -46,17 +46,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_is_read() {
+    fn every_row_is_parsed() {
         let rows = include_str!("../assets/published.csv").lines().count() - 2;
         assert_eq!(figures().count(), rows);
         assert_eq!(figures().filter(|figure| figure.table == "auroc").count(), 24 * 20);
     }
 
     #[test]
-    fn rows_carry_aggregators_and_intervals_where_the_paper_has_them() {
+    fn figures_have_aggregators_and_intervals_where_the_paper_does() {
         let find = |table: &str, scorer: &str, aggregator: Option<&str>| {
             figures()
-                .find(|own| (own.table, own.scorer, own.aggregator) == (table, scorer, aggregator))
+                .find(|figure| {
+                    (figure.table, figure.scorer, figure.aggregator) == (table, scorer, aggregator)
+                })
                 .expect("published")
         };
         assert!((find("auroc", "sp", Some("first")).value - 0.66).abs() < 1e-12);

@@ -1,24 +1,123 @@
-//! Readers of what agent benchmarks write: one file a format, picked by content.
+//! Readers of what agent benchmarks write: one file or folder a format, all in one list.
 //!
-//! A reader is given the bytes of one file and hands out [`Record`]s one by one, so that a run of
-//! any length passes through memory as single trajectories.
+//! An input may be one file, an archive, several files that belong together, or standard input.
+//! [`find_inputs`] shows each [`Candidate`] to the readers of [`ALL`]; the first that claims it reads
+//! it later, one [`Record`] at a time, so that a run of any length passes through memory as single
+//! trajectories. A new format is a file with a [`Reader`], its line in [`ALL`], and its row in
+//! `docs/import.md`.
 
+mod candidate;
+mod claim;
+mod content;
 mod error;
+mod find;
 mod json;
 mod logprobs;
-mod sniff;
+mod names;
+mod runs;
+mod shape;
 mod span;
 mod tau1;
 mod tau2;
 
-use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::fmt;
 
-use crate::model::{Cell, Head, Origin, Skip, TaskText, Trajectory};
+use crate::model::{Skip, TaskText, Trajectory};
 
+pub use candidate::Candidate;
+pub use claim::Claim;
+pub use content::Content;
+pub(crate) use content::UTF8_BOM;
 pub use error::ReadError;
-pub use sniff::{Format, Sniffed, sniff, sniff_file};
+pub use find::{Claimed, Inputs, find_inputs, is_claimed};
+pub use shape::JsonShape;
+
+/// All readers; of two that claim the same input, the first reads it.
+pub static ALL: &[&dyn Reader] = &[&tau2::Tau2, &tau1::Tau1];
+
+/// A format that can be read.
+pub trait Reader: fmt::Debug + Sync {
+    /// What the format is called and what it gives.
+    fn info(&self) -> &'static FormatInfo;
+
+    /// Takes a file or folder that holds results of this format, judged by its content.
+    fn claim(&self, candidate: &Candidate) -> Option<Claim>;
+
+    /// Takes a file that the user says is of this format, whatever it looks like.
+    fn force(&self, candidate: &Candidate) -> Claim {
+        Claim::new(candidate.content().clone())
+    }
+
+    /// Hands every run of a claimed input to `emit`, one by one.
+    fn read(
+        &self,
+        claim: &Claim,
+        options: &ReadOptions,
+        emit: Emit<'_>,
+    ) -> Result<InputNotes, ReadError>;
+}
+
+impl PartialEq for dyn Reader {
+    fn eq(&self, other: &Self) -> bool {
+        self.info().id == other.info().id
+    }
+}
+
+impl Eq for dyn Reader {}
+
+/// What `--format`, `qualm formats`, errors and the documentation say about a format.
+#[derive(Debug)]
+pub struct FormatInfo {
+    /// The id that `--format` takes.
+    pub id: &'static str,
+    /// The name people know it by.
+    pub name: &'static str,
+    /// What a file or folder of it looks like.
+    pub looks: &'static str,
+    /// What can be learnt from it, where it was recorded.
+    pub gives: &'static [Gives],
+    /// A path as users have it, for the example command.
+    pub example: &'static str,
+}
+
+/// Something that runs of a format may carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gives {
+    /// Whether the run succeeded.
+    Labels,
+    /// Several runs of the same task.
+    Draws,
+    /// The log-probability of every token.
+    Logprobs,
+    /// The likeliest alternatives of every token.
+    TopK,
+    /// What the run cost.
+    Costs,
+}
+
+impl Gives {
+    /// The word for it in lists.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Labels => "labels",
+            Self::Draws => "draws",
+            Self::Logprobs => "log-probabilities",
+            Self::TopK => "top-k",
+            Self::Costs => "costs",
+        }
+    }
+}
+
+/// The reader with this id.
+pub fn by_id(id: &str) -> Option<&'static dyn Reader> {
+    ALL.iter().copied().find(|reader| reader.info().id == id)
+}
+
+/// The names of all formats, for a sentence.
+fn known_formats() -> String {
+    let names: Vec<&str> = ALL.iter().map(|reader| reader.info().name).collect();
+    names.join(", ")
+}
 
 /// What a reader hands out.
 #[derive(Debug)]
@@ -31,11 +130,16 @@ pub enum Record {
     Task(TaskText),
 }
 
-/// What the user says about the files, over what the files say themselves.
+/// Takes each record; `false` ends the reading early.
+pub type Emit<'a> = &'a mut dyn FnMut(Record) -> bool;
+
+/// What the user says about the inputs, over what they say themselves.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The format, when it is not to be sniffed.
-    pub format: Option<Format>,
+    /// The reader, when the content does not choose it.
+    pub reader: Option<&'static dyn Reader>,
+    /// The path `-` is standard input.
+    pub stdin: bool,
     /// The dataset's name.
     pub dataset: Option<String>,
     /// The model's name.
@@ -46,223 +150,25 @@ pub struct ReadOptions {
     pub keep_errored: bool,
 }
 
-impl ReadOptions {
-    /// The cell of a run, from what its file says and what the user says over it.
-    fn cell(&self, said: Said) -> Cell {
-        let or = |own: &Option<String>, said: Option<String>, last: &str| {
-            own.clone().or(said).unwrap_or_else(|| last.to_owned())
-        };
-        Cell {
-            dataset: or(&self.dataset, said.dataset, "unnamed"),
-            model: or(&self.model, said.model, "unnamed"),
-            condition: or(&self.condition, said.condition, Cell::DEFAULT_CONDITION),
-        }
-    }
-}
-
-/// What a file says about the cell of its runs.
-#[derive(Clone, Debug, Default)]
-struct Said {
-    dataset: Option<String>,
-    model: Option<String>,
-    condition: Option<String>,
-}
-
-/// A model's name without the provider that served it: `openrouter/qwen/qwen3` is `qwen3`.
-fn model_name(llm: &str) -> String {
-    llm.rsplit('/').find(|part| !part.is_empty()).unwrap_or(llm).to_owned()
-}
-
-/// Names what neither the file nor the user names, after the file, and says so.
-fn name_after_file(
-    path: &Path,
-    options: &ReadOptions,
-    said: &mut Said,
-    dataset: &str,
-    notes: &mut Vec<String>,
-) {
-    if options.dataset.is_none() && said.dataset.is_none() {
-        notes.push(format!("does not say its dataset: called {dataset}; --dataset names it"));
-        said.dataset = Some(dataset.to_owned());
-    }
-    if options.model.is_none() && said.model.is_none() {
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let model = stem.unwrap_or_else(|| "unnamed".to_owned());
-        notes.push(format!("does not say its model: called {model}; --model names it"));
-        said.model = Some(model);
-    }
-}
-
-/// Hands out a run, or the notice that it is none; false when no more are wanted.
-fn hand_out(
-    mut run: Trajectory,
-    keep_errored: bool,
-    reason: impl FnOnce() -> String,
-    emit: &mut dyn FnMut(Record) -> bool,
-) -> bool {
-    if run.turns.is_empty() {
-        if !keep_errored {
-            let Head { cell, task, origin, .. } = run.head;
-            let Origin { source, trial, .. } = origin;
-            return emit(Record::Skipped(Skip { cell, task, trial, source, reason: reason() }));
-        }
-        run.head.outcome.success = Some(false);
-    }
-    emit(Record::Trajectory(Box::new(run)))
-}
-
-/// Counts the records of the same task and trial in a file.
-#[derive(Debug, Default)]
-struct Repeats(HashMap<(String, Option<i64>), u32>);
-
-impl Repeats {
-    fn next(&mut self, task: &str, trial: Option<i64>) -> u32 {
-        let count = self.0.entry((task.to_owned(), trial)).or_insert(0);
-        *count += 1;
-        *count - 1
-    }
-
-    fn distinct(&self) -> usize {
-        self.0.len()
-    }
-}
-
-/// What is known of a file once it was read.
+/// What is known of an input once it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileNotes {
+pub struct InputNotes {
     /// Things the user should know, such as a model's name that had to be guessed.
     pub notes: Vec<String>,
     /// The recorded trial numbers only repeat the task's id, as one fork writes them.
     pub trial_is_task: bool,
 }
 
-/// Takes each record; `false` ends the reading early.
-pub type Emit<'a> = &'a mut dyn FnMut(Record) -> bool;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Reads one file of a known format.
-pub fn read(input: &Input, options: &ReadOptions, emit: Emit<'_>) -> Result<FileNotes, ReadError> {
-    let bytes = load(&input.path)?;
-    match input.format {
-        Format::Tau2 => tau2::read(input, &bytes, options, emit),
-        Format::Tau1 => tau1::read(input, &bytes, options, emit),
-    }
-}
-
-/// Some editors put it before the text; it is no part of the JSON.
-pub(crate) const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
-
-/// Reads a file into memory, as JSON that a parser takes: without a mark before the text, and with
-/// what only Python writes mended.
-pub fn load(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let mut bytes = fs::read(path).map_err(|error| ReadError::unreadable(path, &error))?;
-    if bytes.starts_with(UTF8_BOM) {
-        bytes.drain(..UTF8_BOM.len());
-    }
-    json::mend(&mut bytes);
-    Ok(bytes)
-}
-
-/// A file to read, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
-    /// The file, as the user names it.
-    pub path: PathBuf,
-    /// The same file by its full path: what runs remember as their source.
-    pub source: String,
-    /// Its format.
-    pub format: Format,
-    /// Its size in bytes, with the files it refers to.
-    pub bytes: u64,
-}
-
-/// What a walk over the paths of a command line found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Inputs {
-    /// Files to read, in the order of the command line, inside a folder by name.
-    pub files: Vec<Input>,
-    /// Files inside folders that no reader knows, and what they are instead.
-    pub unknown: Vec<(PathBuf, String)>,
-}
-
-/// Finds the result files that `paths` name. A file that is named must be readable; of a folder,
-/// the files that are no results are passed over, but one result at least must be there.
-pub fn find_inputs(paths: &[PathBuf], options: &ReadOptions) -> Result<Inputs, ReadError> {
-    let mut inputs = Inputs::default();
-    for path in paths {
-        let meta = fs::metadata(path).map_err(|error| ReadError::unreadable(path, &error))?;
-        if meta.is_dir() {
-            let before = inputs.files.len();
-            walk(path, options, &mut inputs)?;
-            if inputs.files.len() == before {
-                return Err(ReadError::no_results(path));
-            }
-        } else {
-            let format = match options.format {
-                Some(format) => format,
-                None => sniff_file(path)?.format(path)?,
-            };
-            inputs.add(path, format);
+    #[test]
+    fn every_reader_is_found_by_its_own_id() {
+        for reader in ALL {
+            let id = reader.info().id;
+            assert_eq!(by_id(id), Some(*reader), "two readers are called {id}");
         }
-    }
-    Ok(inputs)
-}
-
-impl Inputs {
-    /// Adds a file, unless the command line named it before.
-    fn add(&mut self, path: &Path, format: Format) {
-        let source = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let source = source.display().to_string();
-        if self.files.iter().any(|file| file.source == source) {
-            return;
-        }
-        let parts = if format == Format::Tau2 { tau2::part_files(path) } else { Vec::new() };
-        let files = parts.iter().map(PathBuf::as_path).chain([path]);
-        let bytes = files.filter_map(|file| fs::metadata(file).ok()).map(|meta| meta.len()).sum();
-        self.files.push(Input { path: path.to_owned(), source, format, bytes });
-    }
-}
-
-fn walk(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(), ReadError> {
-    let unreadable = |error: &std::io::Error| ReadError::unreadable(folder, error);
-    let mut entries = fs::read_dir(folder)
-        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(|error| unreadable(&error))?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    let mut parts: Vec<PathBuf> = Vec::new();
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for entry in entries {
-        let path = entry.path();
-        if entry.file_name().as_encoded_bytes().starts_with(b".") {
-            continue;
-        }
-        // Links to folders are not followed, lest a walk go round; pipes and devices are no files.
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            folders.push(path);
-        } else if path.is_file() {
-            match format_of(&path, options) {
-                Ok(format) => {
-                    if format == Format::Tau2 {
-                        parts.extend(tau2::part_files(&path));
-                    }
-                    inputs.add(&path, format);
-                }
-                Err(why) => inputs.unknown.push((path, why)),
-            }
-        }
-    }
-    // Simulations that a results.json refers to are read with it, not on their own.
-    folders.retain(|folder| !parts.iter().any(|part| part.starts_with(folder)));
-    folders.iter().try_for_each(|folder| walk(folder, options, inputs))
-}
-
-/// The format of a file in a folder, or why it is passed over.
-fn format_of(path: &Path, options: &ReadOptions) -> Result<Format, String> {
-    if !sniff::looks_like_json(path) {
-        return Err("no JSON".to_owned());
-    }
-    match (sniff_file(path), options.format) {
-        (Ok(_), Some(format)) | (Ok(Sniffed::Known(format)), None) => Ok(format),
-        (Ok(Sniffed::Unknown { looks }), None) => Err(looks),
-        (Err(error), _) => Err(error.problem().to_owned()),
+        assert_eq!(by_id("tau3"), None);
     }
 }

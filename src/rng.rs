@@ -1,5 +1,5 @@
-//! Random numbers that are the same everywhere: a fixed generator, and the few draws made from it
-//! written out, so that no crate's update changes a store or an interval.
+//! Random numbers that are the same everywhere: a fixed generator with hand-written distributions, so
+//! that no crate's update changes a store or an interval.
 
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
@@ -15,7 +15,7 @@ impl Rng {
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
         bytes[8..].copy_from_slice(&stream.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_le_bytes());
         let mut generator = Pcg64Mcg::from_seed(bytes);
-        // Neighbouring seeds start alike; a few steps part them.
+        // Similar seeds start with similar numbers; a few steps separate them.
         for _ in 0..8 {
             generator.next_u64();
         }
@@ -42,16 +42,10 @@ impl Rng {
         self.unit() < probability
     }
 
-    /// Standard normal, by Box and Muller.
-    pub fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.unit()).cos()
-    }
-
     /// One of the items.
     ///
     /// # Panics
-    /// When there is none.
+    /// If there are none.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
@@ -69,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn same_seed_same_numbers_and_streams_differ() {
+    fn equal_seeds_repeat_and_streams_differ() {
         let draw = |seed, stream| {
             let mut rng = Rng::new(seed, stream);
             [rng.below(1000), rng.below(1000), rng.below(1000), rng.below(1000)]
@@ -80,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_stay_in_range_and_fill_it() {
+    fn numbers_fill_their_range() {
         let mut rng = Rng::new(7, 0);
         let mut seen = [false; 6];
         for _ in 0..1000 {

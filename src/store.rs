@@ -6,20 +6,20 @@
 //! | `messages` | a message | reading a run |
 //! | `turns` | a turn of the agent | turn scores |
 //! | `tokens` | a turn with log-probabilities, its tokens as lists | token heat, rescoring |
-//! | `scores` | one scorer's value for one trajectory | |
-//! | `pairs` | one consistency scorer's value for one pair | |
-//! | `judgments` | one judge's verdict on one pair | |
-//! | `tasks` | what a task asks | |
+//! | `scores` | one scorer's value for one trajectory | stored scorers |
+//! | `pairs` | one consistency scorer's value for one pair | stored consistency |
+//! | `judgments` | one judge's verdict on one pair | outcome equivalence, agreement of judges |
+//! | `tasks` | the instruction of a task | reading a run |
 //!
-//! The large tables lie in the order of `trajectories.trajectory`, and `trajectories` knows the row at
-//! which each run's messages, turns and tokens begin: one run is fetched without reading the rest.
-//! A row group of text or tokens is about a hundred trajectories; the other tables are also read
-//! whole, and have large ones. A table that is not there is empty. Beside the
-//! tables lies what people wrote and voted ([`notes`], [`votes`]).
+//! The large tables are sorted by `trajectories.trajectory`, and `trajectories` has the row at which
+//! each run's messages, turns and tokens begin, so that one run is read without the rest. A row group
+//! of text or tokens holds about a hundred trajectories; the other tables are also read whole and have
+//! larger ones. A missing table counts as empty. What people write and vote lies beside the tables
+//! ([`notes`], [`votes`]).
 //!
-//! A store is only ever replaced as a whole (see [`StoreWriter`]); a reader keeps the files it
-//! opened, so it never sees half of one store and half of another. This is the only module that
-//! knows polars.
+//! A store is only ever replaced as a whole (see [`StoreWriter`]), and a reader keeps the files it
+//! opened, so it never sees half of one store and half of another. This is the only module that uses
+//! polars.
 
 mod amend;
 mod annotations;
@@ -28,15 +28,17 @@ mod columns;
 mod error;
 mod export;
 mod heads;
-mod lean;
 mod manifest;
 mod merge;
 mod messages;
 pub mod notes;
+mod outline;
 mod search;
 mod swap;
 mod table;
 mod tokens;
+mod turn_columns;
+mod value_columns;
 mod values;
 pub mod votes;
 mod writer;
@@ -50,19 +52,21 @@ pub use amend::Amendment;
 pub use check::check;
 pub use error::StoreError;
 pub use export::{Values, write_parquet};
-pub use heads::{Entry, Rows};
-pub use lean::{Outline, Texts, Told, TurnColumns};
-pub use manifest::{CellSummary, FORMAT, Manifest, Source, VERSION};
-pub use merge::{Merged, Unplaced, merge};
+pub use heads::{Entry, FirstRows};
+pub use manifest::{CellSummary, FORMAT, ImportedFile, Manifest, ScorerSettings, VERSION};
+pub use merge::{Merged, UnknownTask, merge};
 pub use notes::Note;
-pub use search::Progress;
+pub use outline::{Outline, Texts};
+pub use search::SearchProgress;
+pub use turn_columns::TurnColumns;
+pub use value_columns::ValueColumns;
 pub use votes::{Ruling, Vote};
 pub use writer::{Extras, StoreWriter};
 
 pub use table::is_reading_thread;
 use table::{Table, TableName};
 
-/// An open store. Opening reads the manifest and nothing else; tables are read when asked for.
+/// An open store. Opening reads only the manifest; a table is read when it is needed.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
@@ -71,7 +75,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Whether the path holds something that calls itself a store.
+    /// Whether the path is a folder with a manifest.
     pub fn is_store(path: &Path) -> bool {
         path.join(manifest::FILE).is_file()
     }
@@ -84,20 +88,21 @@ impl Store {
                 .into_iter()
                 .filter_map(|name| Table::open(path, name).transpose())
                 .collect::<Result<_, _>>()?;
-            // A writer may have put another store in place between the manifest and the tables.
-            let now = Manifest::read(path)?;
-            if now == manifest {
+            // A writer may have replaced the store after its manifest was read.
+            let current = Manifest::read(path)?;
+            if current == manifest {
                 return Ok(Self { path: path.to_owned(), manifest, tables });
             }
-            manifest = now;
+            manifest = current;
         }
     }
 
-    /// Fails if a table that the manifest lists is not there: what would be written from such a store
-    /// would lose the rest for good.
+    /// Fails if a table that the manifest lists is missing: rewriting such a store would lose the table
+    /// for good.
     pub(crate) fn require_all_tables(&self) -> Result<(), StoreError> {
-        let lost = |name: &&String| self.tables.iter().all(|table| table.name().as_str() != **name);
-        match self.manifest.tables.keys().find(lost) {
+        let is_missing =
+            |name: &&String| self.tables.iter().all(|table| table.name().as_str() != **name);
+        match self.manifest.tables.keys().find(is_missing) {
             Some(name) => {
                 Err(StoreError::damaged(&self.path, format!("the table {name} is missing")))
             }
@@ -105,41 +110,41 @@ impl Store {
         }
     }
 
-    /// Where the store lies.
+    /// The store's folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The store's name: its folder's, without the ending.
+    /// The name of the store's folder, without `.qualm`.
     pub fn name(&self) -> String {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
         name.strip_suffix(".qualm").unwrap_or(&name).to_owned()
     }
 
-    /// What the store says about itself.
+    /// The store's summary of itself.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// All trajectories without their text, in the order of the table: by cell, task and draw.
+    /// All trajectories without their text, sorted by cell, task and draw.
     pub fn entries(&self) -> Result<Vec<Entry>, StoreError> {
         self.read(TableName::Trajectories, heads::entries)
     }
 
-    /// The trajectories of some rows of the table; reads only the row groups that hold them.
+    /// The trajectories of some rows of the table; reads only the row groups of these rows.
     pub fn entries_at(&self, rows: Range<u64>) -> Result<Vec<Entry>, StoreError> {
         let frame = self.rows(TableName::Trajectories, &rows)?;
         frame.as_ref().map_or(Ok(Vec::new()), heads::entries)
     }
 
-    /// The trajectory of one row of the table.
+    /// The trajectory in one row of the table.
     pub fn entry(&self, row: u64) -> Result<Entry, StoreError> {
         let mut entries = self.entries_at(row..row.saturating_add(1))?;
         let missing = || StoreError::damaged(&self.path, format!("there is no trajectory {row}"));
         entries.pop().ok_or_else(missing)
     }
 
-    /// The numbers of all trajectories, in the order of the table `trajectories`.
+    /// The [`Entry::id`]s of all trajectories, in the order of the table `trajectories`.
     pub fn ids(&self) -> Result<Vec<u32>, StoreError> {
         let Some(table) = self.table(TableName::Trajectories) else { return Ok(Vec::new()) };
         let frame = table.read_columns(&(0..table.rows()?), &["trajectory"])?;
@@ -147,11 +152,10 @@ impl Store {
         (0..frame.height()).map(|_| id.need()).collect()
     }
 
-    /// The action types of the trajectories of some rows, range by range. Only this column is read,
-    /// once from the first row to the last.
+    /// The action types of the trajectories of some rows, range by range. Reads only this column, once
+    /// from the first row to the last.
     pub fn action_types(&self, rows: &[Range<u64>]) -> Result<Vec<Vec<Vec<String>>>, StoreError> {
-        let needed = rows.iter().filter(|own| !own.is_empty()).cloned();
-        let all = needed.reduce(|all, own| all.start.min(own.start)..all.end.max(own.end));
+        let all = cover(rows.iter().filter(|range| !range.is_empty()).cloned());
         let table = self.table(TableName::Trajectories);
         let (Some(all), Some(table)) = (all, table) else {
             return Ok(vec![Vec::new(); rows.len()]);
@@ -163,23 +167,23 @@ impl Store {
         }
         let frame = table.read_columns(&all, &["action_types"])?;
         let lists = frame.lists("action_types")?;
-        let of = |own: &Range<u64>| own.clone().map(|row| lists.texts((row - all.start) as usize));
-        rows.iter().map(|own| of(own).collect()).collect()
+        let texts = |row| lists.texts((row - all.start) as usize);
+        rows.iter().map(|range| range.clone().map(texts).collect()).collect()
     }
 
-    /// One run with its text and tokens; reads only the row groups that hold it.
+    /// One run with its text and tokens; reads only the row groups of its rows.
     pub fn trajectory(&self, entry: &Entry) -> Result<Trajectory, StoreError> {
         let mut runs = self.trajectories(std::slice::from_ref(entry))?;
         runs.pop().ok_or_else(|| StoreError::damaged(&self.path, "an empty answer"))
     }
 
-    /// Several runs with their text and tokens, in one reading when their rows adjoin.
+    /// Several runs with their text and tokens, read at once from the first of their rows to the last.
     pub fn trajectories(&self, entries: &[Entry]) -> Result<Vec<Trajectory>, StoreError> {
-        let messages = span(entries, |own| (own.rows.message, own.head.messages));
-        let turns = span(entries, |own| (own.rows.turn, own.head.turns));
-        let tokens = span(entries, |own| (own.rows.token, own.rows.tokens));
+        let messages = span(entries, |entry| (entry.rows.message, entry.head.messages));
+        let turns = span(entries, |entry| (entry.rows.turn, entry.head.turns));
+        let tokens = span(entries, |entry| (entry.rows.token, entry.rows.tokens));
         let message_frame = self.rows(TableName::Messages, &messages)?;
-        // A row group of them is many runs', so only what is needed is decoded.
+        // A row group of turns holds many runs, so only the needed columns are decoded.
         let turn_frame = match self.table(TableName::Turns).filter(|_| !turns.is_empty()) {
             Some(table) => Some(table.read_columns(&turns, &tokens::SCORES)?),
             None => None,
@@ -189,12 +193,13 @@ impl Store {
         entries
             .iter()
             .map(|entry| {
-                let own = messages::messages(message_frame.as_ref(), entry, messages.start)?;
+                let said = messages::messages(message_frame.as_ref(), entry, messages.start)?;
                 let mut by_turn = tokens::tokens(token_frame.as_ref(), entry, tokens.start)?;
                 let mut turn_numbers = 0u32..;
-                let mut next = |own: &Message| own.is_turn().then(|| turn_numbers.next()).flatten();
-                let turn_of: Vec<Option<u32>> = own.iter().map(&mut next).collect();
-                let mut run = Trajectory::new(entry.head.clone(), own, |index| {
+                let mut turn_number =
+                    |message: &Message| message.is_turn().then(|| turn_numbers.next()).flatten();
+                let turn_of: Vec<Option<u32>> = said.iter().map(&mut turn_number).collect();
+                let mut run = Trajectory::new(entry.head.clone(), said, |index| {
                     turn_of[index].and_then(|turn| by_turn.remove(&turn))
                 });
                 let first = entry.rows.turn.saturating_sub(turns.start) as usize;
@@ -211,22 +216,22 @@ impl Store {
         self.read(TableName::Turns, tokens::turn_scores)
     }
 
-    /// Values of scorers that are kept in the store.
+    /// The stored values of scorers.
     pub fn scores(&self) -> Result<Vec<Score>, StoreError> {
         self.read(TableName::Scores, values::scores)
     }
 
-    /// Values of pairs that are kept in the store.
+    /// The stored values of pairs.
     pub fn pairs(&self) -> Result<Vec<PairValue>, StoreError> {
         self.read(TableName::Pairs, values::pairs)
     }
 
-    /// Verdicts of judges.
+    /// The verdicts of judges.
     pub fn judgments(&self) -> Result<Vec<Judgment>, StoreError> {
         self.read(TableName::Judgments, values::judgments)
     }
 
-    /// What the tasks ask.
+    /// The instructions of tasks.
     pub fn tasks(&self) -> Result<Vec<TaskText>, StoreError> {
         self.read(TableName::Tasks, values::tasks)
     }
@@ -258,12 +263,14 @@ impl Store {
     }
 }
 
-/// The rows from the first to the last that the entries need, from where each entry's begin and how
-/// many they are.
+/// The rows from the first to the last that the entries need; `rows` returns the first row of an entry
+/// and their number.
 fn span(entries: &[Entry], rows: impl Fn(&Entry) -> (u64, u32)) -> Range<u64> {
     let needed = entries.iter().map(rows).filter(|(_, count)| *count > 0);
-    needed
-        .map(|(start, count)| start..start + u64::from(count))
-        .reduce(|all, own| all.start.min(own.start)..all.end.max(own.end))
-        .unwrap_or(0..0)
+    cover(needed.map(|(start, count)| start..start + u64::from(count))).unwrap_or(0..0)
+}
+
+/// The smallest range that covers all ranges; none when there are none.
+fn cover(ranges: impl Iterator<Item = Range<u64>>) -> Option<Range<u64>> {
+    ranges.reduce(|all, range| all.start.min(range.start)..all.end.max(range.end))
 }

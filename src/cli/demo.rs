@@ -1,3 +1,5 @@
+//! `qualm demo`: the built-in store of synthetic data.
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -17,7 +19,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     tasks: Option<u32>,
     #[command(flatten)]
-    view: super::view::ViewArgs,
+    view: crate::ui::View,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -48,7 +50,7 @@ fn refuse_real_results(output: &Path) -> anyhow::Result<()> {
     if !Store::is_store(output) {
         return Ok(());
     }
-    // One that cannot be opened may hold anything.
+    // A store that cannot be opened may hold anything.
     anyhow::ensure!(
         Store::open(output)?.manifest().synthetic,
         "{}: holds real results, and the demo does not replace them; name another store with -o",

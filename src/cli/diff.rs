@@ -1,13 +1,16 @@
+//! `qualm diff`: where two runs of a task differ.
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 
-use super::out;
 use super::pick::{Picked, TaskArgs};
-use super::show::{LensArgs, compared, format_parser};
-use crate::compare::Wanted;
-use crate::report::show::{Diff, DiffOptions, ShowFormat};
+use super::show::{LensArgs, with_runs};
+use super::{format, out};
+use crate::compare::RunName;
+use crate::report::OutputFormat;
+use crate::report::show::{Diff, DiffOptions, SideBySide};
 use crate::store::Store;
 
 #[derive(Debug, clap::Args)]
@@ -16,10 +19,10 @@ pub(super) struct Args {
     store: PathBuf,
     #[command(flatten)]
     task: TaskArgs,
-    /// The one draw; of another cell as DRAW@MODEL or DRAW@MODEL/CONDITION. The reference when unsaid
+    /// The one draw; of another cell as DRAW@MODEL or DRAW@MODEL/CONDITION. The reference by default
     #[arg(long)]
     a: Option<String>,
-    /// The other, likewise. When unsaid: the first sample that ended otherwise
+    /// The other, likewise. By default the first sample that ended otherwise
     #[arg(long)]
     b: Option<String>,
     #[command(flatten)]
@@ -27,17 +30,17 @@ pub(super) struct Args {
     /// Rows around those that part
     #[arg(long, default_value_t = DiffOptions::default().context)]
     context: usize,
-    /// Hold the words of messages against each other, too
+    /// Compare messages word by word, too
     #[arg(long)]
     words: bool,
     /// In which format
-    #[arg(long, default_value = "text", value_parser = format_parser())]
-    format: ShowFormat,
+    #[arg(long, default_value = "text", value_parser = format::parser(&OutputFormat::RUNS))]
+    format: OutputFormat,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let parsed = |text: &Option<String>| {
-        text.as_deref().map(Wanted::parse).transpose().map_err(anyhow::Error::msg)
+        text.as_deref().map(RunName::parse).transpose().map_err(anyhow::Error::msg)
     };
     let (a, b) = (parsed(&args.a).context("--a")?, parsed(&args.b).context("--b")?);
     let lens = args.lens.lens()?;
@@ -46,10 +49,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let wanted = match (a, b) {
         (Some(a), Some(b)) => vec![a, b],
         (a, b) => {
-            // Whatever is not said is the first of the usual two that the other is not.
+            // A run that is not named is the first of the usual two that the other is not.
             let usual = picked.usual(&store)?;
-            let not = |other: &Option<Wanted>| {
-                usual.iter().find(|own| Some(*own) != other.as_ref()).cloned()
+            let not = |other: &Option<RunName>| {
+                usual.iter().find(|draw| Some(*draw) != other.as_ref()).cloned()
             };
             let a = a.or_else(|| not(&b));
             let b = b.or_else(|| not(&a));
@@ -63,8 +66,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.task.task,
         picked.cell()
     );
-    let comparison = compared(&store, &picked, &wanted, &lens)?;
     let options = DiffOptions { context: args.context, words: args.words };
-    out::print(&Diff::new(&comparison, options).render(args.format))?;
+    let print = |shown: &SideBySide<'_>| Diff::new(shown, options).render(args.format);
+    out::print(&with_runs(&store, &picked, &wanted, &lens, print)?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,3 +1,5 @@
+//! `qualm import`: benchmark results, or a CSV of verdicts, into a store.
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -5,28 +7,31 @@ use std::process::ExitCode;
 use super::out;
 use super::progress::Bar;
 use crate::import::{
-    ImportError, ImportOptions, Progress, Reference, Summary, import, import_verdicts, is_verdicts,
+    ImportError, ImportOptions, ImportProgress, Reference, Summary, import, import_verdicts,
+    is_verdicts,
 };
-use crate::readers::{Format, ReadOptions};
+use crate::readers::{self, ReadOptions, Reader};
 use crate::report;
 use crate::text::{counted, visible};
-use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser as _};
+use clap::builder::{
+    NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser as _,
+};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Result files, or folders to search for them; or CSV files of verdicts
+    /// Result files, or folders to search for them, or - for standard input; or CSV files of verdicts
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// The store to write; results are added to one that is there
     #[arg(short, long, value_name = "STORE")]
     output: PathBuf,
-    /// The format, in place of what the content tells
+    /// The format, instead of the one detected from the content
     #[arg(long, value_parser = format_parser())]
-    format: Option<Format>,
-    /// The dataset's name, in place of what the files say
+    format: Option<&'static dyn Reader>,
+    /// The dataset's name, instead of the one in the files
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     dataset: Option<String>,
-    /// The model's name, in place of what the files say
+    /// The model's name, instead of the one in the files
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     model: Option<String>,
     /// A condition that keeps these runs apart from others of the same dataset and model
@@ -40,10 +45,13 @@ pub(super) struct Args {
     keep_errored: bool,
 }
 
-fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::id)).try_map(|id| {
-        Format::ALL.into_iter().find(|format| format.id() == id).ok_or("unknown format")
-    })
+fn format_parser() -> impl clap::builder::TypedValueParser<Value = &'static dyn Reader> {
+    let value = |reader: &&'static dyn Reader| {
+        let info = reader.info();
+        PossibleValue::new(info.id).help(info.looks)
+    };
+    PossibleValuesParser::new(readers::ALL.iter().map(value))
+        .try_map(|id| readers::by_id(&id).ok_or("unknown format"))
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -57,7 +65,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Imports verdicts, and tells what came in.
+/// Imports verdicts and describes what came in.
 fn verdicts(args: &Args) -> anyhow::Result<String> {
     let summary = import_verdicts(&args.paths, &args.output)?;
     let mut lines = vec![format!("{}:", args.output.display())];
@@ -74,11 +82,12 @@ fn verdicts(args: &Args) -> anyhow::Result<String> {
     Ok(lines.join("\n"))
 }
 
-/// Imports results, and tells what came in.
+/// Imports results and describes what came in.
 fn results(args: &Args) -> anyhow::Result<String> {
     let options = ImportOptions {
         read: ReadOptions {
-            format: args.format,
+            reader: args.format,
+            stdin: true,
             dataset: args.dataset.clone(),
             model: args.model.clone(),
             condition: args.condition.clone(),
@@ -98,16 +107,16 @@ pub(super) fn import_with_bar(
 ) -> Result<Summary, ImportError> {
     let bar = Bar::bytes("trajectory");
     import(paths, store, options, &|step| match step {
-        Progress::Started(bytes) => bar.set_total(bytes),
-        Progress::Trajectory => bar.thing(),
-        Progress::File(bytes) => bar.advance(bytes),
+        ImportProgress::Started(bytes) => bar.set_total(bytes),
+        ImportProgress::Trajectory => bar.thing(),
+        ImportProgress::Input(bytes) => bar.advance(bytes),
     })
 }
 
-/// Files that are passed over are named up to this many.
+/// Files that are passed over, named at most.
 const MOST_LISTED: usize = 5;
 
-/// What came in, as text.
+/// Describes an import in lines of text.
 fn describe(summary: &Summary, args: &Args) -> String {
     let mut lines = vec![format!(
         "{}: {} from {}",

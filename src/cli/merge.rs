@@ -1,10 +1,11 @@
+//! `qualm merge`: notes and votes of several people in one store.
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::out;
-use super::report::format_parser;
+use super::{format, out};
 use crate::engine::Engine;
-use crate::report::{Format, TableOptions, annotators};
+use crate::report::{OutputFormat, TableOptions, TableRequest, table};
 use crate::store::{self, Merged, Store};
 use crate::text::{counted, visible};
 
@@ -16,11 +17,11 @@ pub(super) struct Args {
     #[arg(required = true)]
     others: Vec<PathBuf>,
     /// The format of the agreement between authors
-    #[arg(long, default_value = "table", value_parser = format_parser())]
-    format: Format,
+    #[arg(long, default_value = "table", value_parser = format::parser(&OutputFormat::TABLES))]
+    format: OutputFormat,
 }
 
-/// Lines about tasks that are not there are named up to this many.
+/// How many lines about unknown tasks are listed.
 const MOST_LISTED: usize = 5;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -29,12 +30,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for line in describe(args, &merged) {
         eprintln!("{}", visible(&line));
     }
-    let engine = Engine::load(&Store::open(&args.store)?, None)?;
-    let rows = annotators(&engine, &TableOptions::default());
-    if rows.is_empty() && args.format == Format::Table {
-        out::print("fewer than two authors voted: there is no agreement to tell\n")?;
+    let store = Store::open(&args.store)?;
+    let engine = Engine::load(&store, None)?;
+    let options = TableOptions::default();
+    let agreement = table(&TableRequest::Annotators, &engine, Some(&store), &options)?;
+    if agreement.is_empty() && args.format == OutputFormat::Table {
+        out::print("fewer than two authors voted, so there is no agreement to report\n")?;
     } else {
-        out::print(&rows.render(args.format))?;
+        out::print(&agreement.render(args.format))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -46,11 +49,12 @@ fn describe(args: &Args, merged: &Merged) -> Vec<String> {
         counted(merged.added as u64, "line"),
         merged.known
     )];
-    for own in merged.unplaced.iter().take(MOST_LISTED) {
-        let place = format!("{}, line {}", own.path.display(), own.line);
-        lines.push(format!("  {place} left out: there is no {}, task {}", own.cell, own.task));
+    for unknown in merged.unknown_tasks.iter().take(MOST_LISTED) {
+        let line = format!("{}, line {}", unknown.path.display(), unknown.line);
+        let (cell, task) = (&unknown.cell, &unknown.task);
+        lines.push(format!("  {line} left out: there is no {cell}, task {task}"));
     }
-    if let Some(more @ 1..) = merged.unplaced.len().checked_sub(MOST_LISTED) {
+    if let Some(more @ 1..) = merged.unknown_tasks.len().checked_sub(MOST_LISTED) {
         lines.push(format!("  {} more left out", counted(more as u64, "line")));
     }
     lines

@@ -1,3 +1,5 @@
+//! `qualm PATH…`: opens a store, or results that are imported into the cache first.
+
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
 use std::hash::{Hash as _, Hasher as _};
@@ -8,15 +10,16 @@ use std::time::UNIX_EPOCH;
 
 use super::import::import_with_bar;
 use super::{out, paths, state, view};
-use crate::app::jobs::Worker;
-use crate::app::{App, Config};
 use crate::import::ImportOptions;
 use crate::metrics::bootstrap::Resampling;
+use crate::report;
 use crate::store::Store;
 use crate::text::visible;
-use crate::{report, tui};
+use crate::ui::query::Worker;
+use crate::ui::tui;
+use crate::ui::{App, Config, View};
 
-pub(super) fn run(paths: &[PathBuf], view: &view::ViewArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn run(paths: &[PathBuf], view: &View) -> anyhow::Result<ExitCode> {
     match paths {
         [store] if Store::is_store(store) => open(store, view),
         _ if paths.iter().any(|path| Store::is_store(path)) => anyhow::bail!(
@@ -28,9 +31,9 @@ pub(super) fn run(paths: &[PathBuf], view: &view::ViewArgs) -> anyhow::Result<Ex
 }
 
 /// Opens a store in the explorer or, where stdout is no terminal, lists what it holds.
-pub(super) fn open(path: &Path, view: &view::ViewArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn open(path: &Path, view: &View) -> anyhow::Result<ExitCode> {
     let store = Store::open(path)?;
-    let asked = view.view(&store)?;
+    let asked = view::of_flags(view, &store)?;
     if !std::io::stdout().is_terminal() {
         let synthetic = if store.manifest().synthetic { " (synthetic data)" } else { "" };
         let cells = report::cells(&store.manifest().cells);
@@ -59,7 +62,7 @@ pub(super) fn config() -> anyhow::Result<Config> {
         Err(error) => anyhow::bail!("{}: cannot be read ({error})", path.display()),
     };
     Config::parse(&text)
-        .map_err(|why| anyhow::anyhow!("{}: {why}; mend or remove it", path.display()))
+        .map_err(|why| anyhow::anyhow!("{}: {why}; repair or remove it", path.display()))
 }
 
 /// Imports result files into the cache; the same unchanged files are imported once.

@@ -1,4 +1,4 @@
-//! Printing that takes a closed pipe for what it is: the reader has seen enough.
+//! Printing to standard output. A closed pipe is no error: the reader has seen enough.
 
 use std::io::{self, ErrorKind, Write as _};
 

@@ -1,11 +1,11 @@
-//! Where qualm keeps what it can make again, what it remembers, and the user's settings.
+//! The folders of qualm: its cache, its state and the user's settings.
 
 use std::env;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
 
-/// The cache folder: `$XDG_CACHE_HOME/qualm`, else the system's usual place.
+/// The cache folder: `$XDG_CACHE_HOME/qualm`, else the system's usual folder.
 pub(super) fn cache() -> anyhow::Result<PathBuf> {
     let usual = if cfg!(windows) {
         absolute("LOCALAPPDATA")
@@ -19,7 +19,7 @@ pub(super) fn cache() -> anyhow::Result<PathBuf> {
     Ok(base.join("qualm"))
 }
 
-/// The folder of what is remembered: `$XDG_STATE_HOME/qualm`, else the system's usual place.
+/// The state folder: `$XDG_STATE_HOME/qualm`, else the system's usual folder.
 pub(super) fn state() -> Option<PathBuf> {
     let usual = if cfg!(windows) { absolute("LOCALAPPDATA") } else { in_home(".local/state") };
     Some(absolute("XDG_STATE_HOME").or(usual)?.join("qualm"))

@@ -1,8 +1,8 @@
-//! Which runs of a store a command is about: a task of a cell, and some of its draws.
+//! The runs of a store that a command is about: a task of a cell, and some of its draws.
 
 use std::ops::Range;
 
-use crate::compare::{Wanted, usual_draws};
+use crate::compare::{RunName, usual_draws};
 use crate::model::{Cell, Trajectory, natural_order};
 use crate::store::{Entry, Outline, Store};
 
@@ -23,12 +23,13 @@ pub(super) struct TaskArgs {
     pub(super) condition: Option<String>,
 }
 
-/// Names that an error lists.
+/// How many names an error lists.
 const NAMES: usize = 6;
 
 /// A task in one cell.
-struct Place {
+struct Found {
     cell: Cell,
+    /// The rows of its runs in the store.
     rows: Range<u64>,
 }
 
@@ -37,7 +38,7 @@ pub(super) struct Picked {
     store: String,
     task: String,
     /// The cell that is asked about, then the others of the dataset that hold the task.
-    places: Vec<Place>,
+    cells: Vec<Found>,
 }
 
 impl Picked {
@@ -45,129 +46,133 @@ impl Picked {
     pub(super) fn find(store: &Store, args: &TaskArgs) -> anyhow::Result<Self> {
         let path = store.path().display().to_string();
         let outline = store.outline()?;
-        let says = |wanted: &Option<String>, own: &String| wanted.as_ref().is_none_or(|w| w == own);
-        let fits = |own: &Cell| {
-            says(&args.dataset, &own.dataset)
-                && says(&args.model, &own.model)
-                && says(&args.condition, &own.condition)
+        let accepts = |flag: &Option<String>, name: &String| {
+            flag.as_ref().is_none_or(|wanted| wanted == name)
+        };
+        let fits = |cell: &Cell| {
+            accepts(&args.dataset, &cell.dataset)
+                && accepts(&args.model, &cell.model)
+                && accepts(&args.condition, &cell.condition)
         };
         anyhow::ensure!(
-            outline.cells.iter().any(|own| fits(&own.0)),
+            outline.cells.iter().any(|(cell, _)| fits(cell)),
             "{path}: no cell fits --dataset, --model and --condition; it has {}",
-            listed(outline.cells.iter().map(|own| own.0.to_string()).collect())
+            listed(outline.cells.iter().map(|(cell, _)| cell.to_string()).collect())
         );
-        let mut all = places(&outline, &args.task);
-        let mut own: Vec<usize> = (0..all.len()).filter(|place| fits(&all[*place].cell)).collect();
+        let mut all = found(&outline, &args.task);
+        let mut fitting: Vec<usize> =
+            (0..all.len()).filter(|index| fits(&all[*index].cell)).collect();
         anyhow::ensure!(
-            own.len() < 2,
+            fitting.len() < 2,
             "{path}: {} cells have a task {}: {}; name one with --dataset, --model and --condition",
-            own.len(),
+            fitting.len(),
             args.task,
-            listed(own.iter().map(|place| all[*place].cell.to_string()).collect())
+            listed(fitting.iter().map(|index| all[*index].cell.to_string()).collect())
         );
-        let Some(own) = own.pop() else {
+        let Some(index) = fitting.pop() else {
             let near = nearest(&outline, &args.task, &fits);
             anyhow::bail!("{path}: there is no task {}; the nearest are {near}", args.task);
         };
-        all.swap(0, own);
+        all.swap(0, index);
         let dataset = all[0].cell.dataset.clone();
-        all.retain(|place| place.cell.dataset == dataset);
-        Ok(Self { store: path, task: args.task.clone(), places: all })
+        all.retain(|found| found.cell.dataset == dataset);
+        Ok(Self { store: path, task: args.task.clone(), cells: all })
     }
 
     /// The cell that is asked about.
     pub(super) fn cell(&self) -> &Cell {
-        &self.places[0].cell
+        &self.cells[0].cell
     }
 
-    /// What is shown when nothing is said: the first draw, and the first other whose outcome differs,
-    /// else the next.
-    pub(super) fn usual(&self, store: &Store) -> anyhow::Result<Vec<Wanted>> {
+    /// The default draws: the first, and the first other whose outcome differs, else the next.
+    pub(super) fn usual(&self, store: &Store) -> anyhow::Result<Vec<RunName>> {
         let entries = self.entries(store, 0)?;
         let draws: Vec<(u32, Option<bool>)> =
-            entries.iter().map(|own| (own.head.draw, own.head.outcome.success)).collect();
-        let own = |draw| Wanted { draw, cell: None };
-        Ok(usual_draws(&draws).into_iter().map(own).collect())
+            entries.iter().map(|entry| (entry.head.draw, entry.head.outcome.success)).collect();
+        let wanted = |draw| RunName { draw, cell: None };
+        Ok(usual_draws(&draws).into_iter().map(wanted).collect())
     }
 
     /// Reads the runs that are wanted, in their order.
-    pub(super) fn runs(&self, store: &Store, wanted: &[Wanted]) -> anyhow::Result<Vec<Trajectory>> {
-        let places: Vec<usize> =
-            wanted.iter().map(|own| self.place(own)).collect::<anyhow::Result<_>>()?;
-        for (place, own) in wanted.iter().enumerate() {
-            let again =
-                |other: usize| places[other] == places[place] && wanted[other].draw == own.draw;
+    pub(super) fn runs(
+        &self,
+        store: &Store,
+        wanted: &[RunName],
+    ) -> anyhow::Result<Vec<Trajectory>> {
+        let cells: Vec<usize> =
+            wanted.iter().map(|draw| self.cell_of(draw)).collect::<anyhow::Result<_>>()?;
+        for (index, RunName { draw, .. }) in wanted.iter().enumerate() {
+            let again = |other: usize| cells[other] == cells[index] && wanted[other].draw == *draw;
             anyhow::ensure!(
-                !(0..place).any(again),
-                "draw {} is named twice; name each run once",
-                own.draw
+                !(0..index).any(again),
+                "draw {draw} is named twice; name each run once"
             );
         }
         let mut runs: Vec<Option<Trajectory>> = vec![None; wanted.len()];
-        for place in 0..self.places.len() {
-            let own: Vec<usize> = (0..wanted.len()).filter(|own| places[*own] == place).collect();
-            if own.is_empty() {
+        for cell in 0..self.cells.len() {
+            let panes: Vec<usize> = (0..wanted.len()).filter(|pane| cells[*pane] == cell).collect();
+            if panes.is_empty() {
                 continue;
             }
-            let entries = self.entries(store, place)?;
-            let chosen: Vec<Entry> = own
+            let entries = self.entries(store, cell)?;
+            let chosen: Vec<Entry> = panes
                 .iter()
-                .map(|own| self.chosen(&entries, place, wanted[*own].draw))
+                .map(|pane| self.chosen(&entries, cell, wanted[*pane].draw))
                 .collect::<anyhow::Result<_>>()?;
-            // Draws of one task adjoin, so one reading has them all; other cells lie far away.
-            for (own, run) in own.into_iter().zip(store.trajectories(&chosen)?) {
-                runs[own] = Some(run);
+            // Draws of one task adjoin, so one reading has them all; other cells are far away.
+            for (pane, run) in panes.into_iter().zip(store.trajectories(&chosen)?) {
+                runs[pane] = Some(run);
             }
         }
         Ok(runs.into_iter().flatten().collect())
     }
 
-    fn entries(&self, store: &Store, place: usize) -> anyhow::Result<Vec<Entry>> {
-        Ok(store.entries_at(self.places[place].rows.clone())?)
+    fn entries(&self, store: &Store, cell: usize) -> anyhow::Result<Vec<Entry>> {
+        Ok(store.entries_at(self.cells[cell].rows.clone())?)
     }
 
-    fn chosen(&self, entries: &[Entry], place: usize, draw: u32) -> anyhow::Result<Entry> {
-        if let Some(own) = entries.iter().find(|own| own.head.draw == draw) {
-            return Ok(own.clone());
+    fn chosen(&self, entries: &[Entry], cell: usize, draw: u32) -> anyhow::Result<Entry> {
+        if let Some(entry) = entries.iter().find(|entry| entry.head.draw == draw) {
+            return Ok(entry.clone());
         }
-        let known: Vec<String> = entries.iter().map(|own| own.head.draw.to_string()).collect();
-        let Self { store, task, places } = self;
-        let (cell, known) = (&places[place].cell, known.join(", "));
+        let known: Vec<String> = entries.iter().map(|entry| entry.head.draw.to_string()).collect();
+        let Self { store, task, cells } = self;
+        let (cell, known) = (&cells[cell].cell, known.join(", "));
         anyhow::bail!("{store}: task {task} of {cell} has no draw {draw}; it has {known}")
     }
 
-    /// The cell that a draw is asked of.
-    fn place(&self, wanted: &Wanted) -> anyhow::Result<usize> {
+    /// The index of the cell that a draw is asked of.
+    fn cell_of(&self, wanted: &RunName) -> anyhow::Result<usize> {
         let Some(name) = &wanted.cell else { return Ok(0) };
-        let cells: Vec<&Cell> = self.places.iter().map(|own| &own.cell).collect();
-        let all = Wanted::cells(name, self.cell(), &cells);
-        let Self { store, task, places } = self;
-        let names = |own: &Place| format!("{}/{}", own.cell.model, own.cell.condition);
-        match all.as_slice() {
-            [place] => Ok(*place),
+        let cells: Vec<&Cell> = self.cells.iter().map(|found| &found.cell).collect();
+        let meant = RunName::cells(name, self.cell(), &cells);
+        let Self { store, task, .. } = self;
+        let names = |cell: &Cell| format!("{}/{}", cell.model, cell.condition);
+        match meant.as_slice() {
+            [index] => Ok(*index),
             [] => anyhow::bail!(
                 "{store}: `@{name}` has no task {task} of {}; those that have are {}",
                 self.cell().dataset,
-                listed(places.iter().map(names).collect())
+                listed(cells.into_iter().map(names).collect())
             ),
             several => anyhow::bail!(
                 "{store}: `@{name}` is several cells; write one of {}",
-                listed(several.iter().map(|own| names(&places[*own])).collect())
+                listed(several.iter().map(|index| names(cells[*index])).collect())
             ),
         }
     }
 }
 
 /// The cells that hold a task.
-fn places(outline: &Outline, task: &str) -> Vec<Place> {
-    let mut places = Vec::new();
+fn found(outline: &Outline, task: &str) -> Vec<Found> {
+    let mut all = Vec::new();
     for (cell, tasks) in &outline.cells {
-        for own in tasks.clone().filter(|own| outline.tasks.get(*own) == task) {
-            let rows = outline.rows(own);
-            places.push(Place { cell: cell.clone(), rows: rows.start as u64..rows.end as u64 });
+        for index in tasks.clone().filter(|index| outline.tasks.get(*index) == task) {
+            let rows = outline.rows(index);
+            all.push(Found { cell: cell.clone(), rows: rows.start as u64..rows.end as u64 });
         }
     }
-    places
+    all
 }
 
 /// Some names, and how many more there are.
@@ -178,38 +183,23 @@ fn listed(mut names: Vec<String>) -> String {
     if more > 0 { format!("{list} and {more} more") } else { list }
 }
 
-/// The ids most like one that is not there: those that hold it first.
+/// The ids most similar to one that is not there: those that contain it first.
 fn nearest(outline: &Outline, task: &str, fits: &dyn Fn(&Cell) -> bool) -> String {
-    let cells = outline.cells.iter().filter(|own| fits(&own.0));
+    let cells = outline.cells.iter().filter(|(cell, _)| fits(cell));
     let mut ids: Vec<&str> =
-        cells.flat_map(|own| own.1.clone().map(|place| outline.tasks.get(place))).collect();
+        cells.flat_map(|(_, tasks)| tasks.clone().map(|index| outline.tasks.get(index))).collect();
     ids.sort_by(|a, b| natural_order(a, b));
     ids.dedup();
     let wanted = task.to_lowercase();
-    let far = |id: &str| (!id.to_lowercase().contains(&wanted), distance(&wanted, id));
-    let mut far: Vec<_> = ids.into_iter().map(|id| (far(id), id)).collect();
-    far.sort_by_key(|own| own.0);
-    far.truncate(3);
-    far.into_iter().map(|own| own.1).collect::<Vec<_>>().join(", ")
+    ids.sort_by_cached_key(|id| (!id.to_lowercase().contains(&wanted), distance(&wanted, id)));
+    ids.truncate(3);
+    ids.join(", ")
 }
 
-/// Levenshtein's distance of the beginnings, whatever their case.
+/// Levenshtein's distance of the beginnings of two ids, ignoring case.
 fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (
-        a.to_lowercase().chars().take(200).collect(),
-        b.to_lowercase().chars().take(200).collect(),
-    );
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, own) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in b.iter().enumerate() {
-            let both = diagonal + usize::from(own != other);
-            diagonal = row[j + 1];
-            row[j + 1] = both.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
+    let start = |id: &str| id.to_lowercase().chars().take(200).collect::<String>();
+    strsim::levenshtein(&start(a), &start(b))
 }
 
 #[cfg(test)]

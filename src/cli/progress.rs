@@ -1,3 +1,5 @@
+//! Progress bars.
+
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -21,12 +23,12 @@ impl Bar {
     const PATIENCE: Duration = Duration::from_secs(1);
     const TICK: Duration = Duration::from_millis(120);
 
-    /// A bar over bytes that also counts things of this name.
+    /// A bar of bytes that also counts things of this name.
     pub(super) fn bytes(noun: &'static str) -> Self {
         Self::new("{spinner} {wide_bar} {bytes}/{total_bytes}  {msg}", noun)
     }
 
-    /// A bar over things of this name.
+    /// A bar of things of this name.
     pub(super) fn count(noun: &'static str) -> Self {
         Self::new("{spinner} {wide_bar} {pos}/{len}  {msg}", noun)
     }
@@ -47,19 +49,19 @@ impl Bar {
         self.total.store(total, Ordering::Relaxed);
     }
 
-    /// So much of the total is done.
+    /// Adds to what is done.
     pub(super) fn advance(&self, by: u64) {
         self.done.fetch_add(by, Ordering::Relaxed);
         self.show();
     }
 
-    /// So much of the total is done in all.
+    /// Sets what is done in all.
     pub(super) fn set(&self, done: u64) {
         self.done.store(done, Ordering::Relaxed);
         self.show();
     }
 
-    /// One more thing came in.
+    /// Counts one more thing.
     pub(super) fn thing(&self) {
         self.things.fetch_add(1, Ordering::Relaxed);
         self.show();
@@ -85,7 +87,7 @@ impl Bar {
 }
 
 impl Drop for Bar {
-    /// The bar goes before anything else is printed, also before an error.
+    /// Removes the bar before anything else is printed, also before an error.
     fn drop(&mut self) {
         if let Some(bar) = self.drawn.get() {
             bar.finish_and_clear();

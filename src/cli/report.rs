@@ -1,15 +1,17 @@
+//! `qualm report`: a table of a store or of the paper, without a terminal.
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::out;
-use crate::engine::{Engine, JudgeSpec, Scope, StuckTreatment, TaskId};
+use super::{format, out};
+use crate::engine::{Engine, JudgeSpec, StuckTreatment};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
 use crate::report::{
-    Format, PublishedKind, Rows, TableKind, TableOptions, published, stuck_list, table,
+    OutputFormat, PublishedKind, Table, TableKind, TableOptions, published, table,
 };
 use crate::scorers::Scorer;
 use crate::store::Store;
@@ -23,8 +25,8 @@ pub(super) struct Args {
     #[arg(long, default_value = "grid", value_parser = table_parser())]
     table: String,
     /// In which format
-    #[arg(long, default_value = "table", value_parser = format_parser())]
-    format: Format,
+    #[arg(long, default_value = "table", value_parser = format::parser(&OutputFormat::TABLES))]
+    format: OutputFormat,
     /// Which metric, where the table is about one
     #[arg(long, default_value = "auroc", value_parser = metric_parser())]
     metric: Metric,
@@ -41,7 +43,7 @@ pub(super) struct Args {
     /// `lnsp.product`, `lnsp.q10`, `lnsp.softmin-10`, `lnsp.window-3`
     #[arg(long)]
     scorer: Option<String>,
-    /// The judge whose verdicts make `ter`; the store's first when unsaid. `human>NAME`: people
+    /// The judge whose verdicts make `ter`; by default the store's first. `human>NAME`: people
     /// where they voted, else NAME
     #[arg(long)]
     judge: Option<String>,
@@ -63,14 +65,9 @@ pub(super) struct Args {
 }
 
 fn table_parser() -> impl TypedValueParser<Value = String> {
-    let mut ids: Vec<&str> = TableKind::ALL.iter().map(|own| own.id()).collect();
+    let mut ids: Vec<&str> = TableKind::ALL.iter().map(|kind| kind.id()).collect();
     ids.push(PublishedKind::Counts.id());
     PossibleValuesParser::new(ids)
-}
-
-pub(super) fn format_parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::id))
-        .try_map(|id| Format::ALL.into_iter().find(|own| own.id() == id).ok_or("unknown format"))
 }
 
 fn metric_parser() -> impl TypedValueParser<Value = Metric> {
@@ -80,52 +77,57 @@ fn metric_parser() -> impl TypedValueParser<Value = Metric> {
 
 fn treatment_parser() -> impl TypedValueParser<Value = StuckTreatment> {
     PossibleValuesParser::new(StuckTreatment::ALL.map(StuckTreatment::id)).try_map(|id| {
-        StuckTreatment::ALL.into_iter().find(|own| own.id() == id).ok_or("unknown treatment")
+        StuckTreatment::ALL
+            .into_iter()
+            .find(|treatment| treatment.id() == id)
+            .ok_or("unknown treatment")
     })
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rows = match &args.store {
+    let table = match &args.store {
         Some(path) => of_store(path, args)?,
         None => of_paper(args)?,
     };
-    out::print(&rows.render(args.format))?;
+    out::print(&table.render(args.format))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// A table of the paper's own figures.
-fn of_paper(args: &Args) -> anyhow::Result<Rows> {
-    let kind = PublishedKind::ALL.into_iter().find(|own| own.id() == args.table);
+fn of_paper(args: &Args) -> anyhow::Result<Table> {
+    let kind = PublishedKind::ALL.into_iter().find(|kind| kind.id() == args.table);
     let kind = kind.with_context(|| {
         format!("there is no published {}; ask for grid, families or counts", args.table)
     })?;
-    let fits =
-        |wanted: &Option<String>, own: &str| wanted.as_ref().is_none_or(|wanted| wanted == own);
-    let rows = published(kind, args.metric, |own| {
-        let scorer = match own.aggregator {
-            Some(rule) => format!("{}·{rule}", own.scorer),
-            None => own.scorer.to_owned(),
+    let made = published(kind, args.metric, |figure| {
+        let scorer = match figure.aggregator {
+            Some(rule) => format!("{}·{rule}", figure.scorer),
+            None => figure.scorer.to_owned(),
         };
-        fits(&args.dataset, own.dataset)
-            && fits(&args.model, own.model)
-            && args.scorer.as_ref().is_none_or(|wanted| names(wanted, own.scorer, &scorer))
+        accepts(args.dataset.as_deref(), figure.dataset)
+            && accepts(args.model.as_deref(), figure.model)
+            && args.scorer.as_ref().is_none_or(|wanted| names(wanted, figure.scorer, &scorer))
     });
-    let rows = rows.with_context(|| {
+    made.with_context(|| {
         format!("the paper prints no {} of these; ask for another metric or cell", args.metric.id())
-    })?;
-    Ok(rows)
+    })
 }
 
-fn of_store(path: &Path, args: &Args) -> anyhow::Result<Rows> {
-    let kind = TableKind::ALL.into_iter().find(|own| own.id() == args.table);
+/// Whether a flag is not given or gives this very name.
+fn accepts(flag: Option<&str>, name: &str) -> bool {
+    flag.is_none_or(|wanted| wanted == name)
+}
+
+fn of_store(path: &Path, args: &Args) -> anyhow::Result<Table> {
+    let kind = TableKind::ALL.into_iter().find(|kind| kind.id() == args.table);
     let kind = kind.with_context(|| {
         format!("the table {} is made of the paper's figures only; add --published", args.table)
     })?;
     let store = Store::open(path)?;
     let judge = args.judge.as_deref().map(JudgeSpec::parse);
     let mut engine = Engine::load(&store, judge.as_ref())?.with_stuck(args.stuck);
-    if let Some(judge) = judge.filter(|own| !engine.judges().iter().any(|name| name == own.name()))
-    {
+    let is_known = |judge: &JudgeSpec| engine.judges().iter().any(|name| name == judge.name());
+    if let Some(judge) = judge.filter(|judge| !is_known(judge)) {
         let (name, known) = (judge.name(), engine.judges().join(", "));
         anyhow::bail!("{}: there is no judge `{name}`; it has: {known}", path.display());
     }
@@ -135,11 +137,7 @@ fn of_store(path: &Path, args: &Args) -> anyhow::Result<Rows> {
         resampling: Resampling { resamples: args.resamples, seed: args.seed },
         row_order: args.ties == "row-order",
     };
-    if kind != TableKind::Stuck {
-        return Ok(table(kind, &engine, &options));
-    }
-    let tasks: Vec<TaskId> = engine.stuck_list(&Scope::All).into_iter().map(|own| own.id).collect();
-    Ok(stuck_list(&engine, &engine.patterns(&store, &tasks)?))
+    Ok(table(&kind.into(), &engine, Some(&store), &options)?)
 }
 
 /// Whether a wanted scorer is this one, by its id or with its aggregator (`lnsp·min`, `lnsp.min`).
@@ -147,20 +145,18 @@ fn names(wanted: &str, id: &str, shown: &str) -> bool {
     wanted == id || wanted.replacen('.', "·", 1) == shown
 }
 
-/// Keeps what the flags name; a name that fits nothing is an error.
+/// Keeps the cells and scorers that the flags name; a name without any is an error.
 fn narrow(engine: &mut Engine, args: &Args, path: &Path) -> anyhow::Result<()> {
-    let fits =
-        |wanted: &Option<String>, own: &str| wanted.as_ref().is_none_or(|wanted| wanted == own);
-    // An aggregator beyond the paper's is looked at only when it is asked for.
+    // An aggregator beyond the paper's is included only when it is asked for.
     let asked = args.scorer.as_deref().and_then(Scorer::parse_white_box);
     if let Some(scorer) = &asked {
         engine.add_scorer(scorer.clone());
     }
     engine.retain(
         |cell| {
-            fits(&args.dataset, &cell.dataset)
-                && fits(&args.model, &cell.model)
-                && fits(&args.condition, &cell.condition)
+            accepts(args.dataset.as_deref(), &cell.dataset)
+                && accepts(args.model.as_deref(), &cell.model)
+                && accepts(args.condition.as_deref(), &cell.condition)
         },
         |scorer| match (&asked, &args.scorer) {
             (Some(asked), _) => scorer == asked,

@@ -1,3 +1,5 @@
+//! `qualm score`: computes the scorers that need no model and keeps their values in the store.
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -6,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::out;
 use super::progress::Bar;
 use crate::engine::{ScoreOptions, score};
-use crate::scorers::Scorer;
+use crate::scorers::SPECS;
 use crate::scorers::whitebox::Spans;
 use crate::text::{counted, visible};
 
@@ -23,13 +25,12 @@ pub(super) struct Args {
 }
 
 fn scorer_parser() -> impl TypedValueParser<Value = String> {
-    let backed_by_models = ["ncp", "ptrue", "vc"];
-    PossibleValuesParser::new(Scorer::offline_ids().into_iter().chain(backed_by_models))
+    PossibleValuesParser::new(SPECS.iter().map(|spec| spec.id))
 }
 
 fn span_parser() -> impl TypedValueParser<Value = Spans> {
     PossibleValuesParser::new(Spans::ALL.map(Spans::id))
-        .try_map(|id| Spans::ALL.into_iter().find(|own| own.id() == id).ok_or("unknown span"))
+        .try_map(|id| Spans::ALL.into_iter().find(|spans| spans.id() == id).ok_or("unknown span"))
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -50,6 +51,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }));
     if !summary.kept.is_empty() {
         lines.push(format!("  {} already there", counted(summary.kept.len() as u64, "scorer")));
+    }
+    if summary.dropped > 0 {
+        lines.push(format!("  {} dropped: stale", counted(summary.dropped as u64, "value")));
+    }
+    if summary.obsolete > 0 {
+        let values = counted(summary.obsolete as u64, "obsolete value");
+        lines.push(format!("  {values} of pairs dropped: qualm computes them"));
     }
     lines.extend(summary.missing.iter().map(|missing| format!("  {missing}")));
     let lines = lines.iter().map(|line| visible(line).into_owned() + "\n");

@@ -1,15 +1,17 @@
+//! `qualm show`: runs of a task beside each other, without a terminal.
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::pick::{Picked, TaskArgs};
-use super::{out, view};
-use crate::compare::Wanted;
+use super::{format, out};
+use crate::compare::{RunName, Sheet};
 use crate::engine::Engine;
 use crate::model::Trajectory;
-use crate::report::show::{Around, Comparison, ShowFormat, ShowOptions};
+use crate::report::OutputFormat;
+use crate::report::show::{RunScores, ShowContext, ShowOptions, SideBySide};
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::whitebox::Base;
@@ -22,14 +24,14 @@ pub(super) struct Args {
     #[command(flatten)]
     task: TaskArgs,
     /// One to four draws, such as 0,2; one of another cell of the dataset as DRAW@MODEL or
-    /// DRAW@MODEL/CONDITION. When unsaid: the reference, and the first sample that ended otherwise
+    /// DRAW@MODEL/CONDITION. By default the reference, and the first sample that ended otherwise
     #[arg(long)]
     draws: Option<String>,
     #[command(flatten)]
     lens: LensArgs,
     /// In which format
-    #[arg(long, default_value = "text", value_parser = format_parser())]
-    format: ShowFormat,
+    #[arg(long, default_value = "text", value_parser = format::parser(&OutputFormat::RUNS))]
+    format: OutputFormat,
     /// Long texts whole
     #[arg(long)]
     full: bool,
@@ -46,50 +48,53 @@ pub(super) struct LensArgs {
     aggregator: Option<String>,
 }
 
-pub(super) fn format_parser() -> impl TypedValueParser<Value = ShowFormat> {
-    PossibleValuesParser::new(ShowFormat::ALL.map(ShowFormat::id))
-        .try_map(|id| ShowFormat::ALL.into_iter().find(|own| own.id() == id).ok_or("unknown"))
-}
-
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let wanted = args.draws.as_deref().map(Wanted::list).transpose();
+    let wanted = args.draws.as_deref().map(RunName::list).transpose();
     let wanted = wanted.map_err(|why| anyhow::anyhow!("--draws: {why}"))?;
     let lens = args.lens.lens()?;
     let store = Store::open(&args.store)?;
     let picked = Picked::find(&store, &args.task)?;
     let wanted = wanted.map_or_else(|| picked.usual(&store), Ok)?;
-    let comparison = compared(&store, &picked, &wanted, &lens)?;
-    out::print(&comparison.render(ShowOptions { format: args.format, full: args.full }))?;
+    let options = ShowOptions { format: args.format, full: args.full };
+    let printed = with_runs(&store, &picked, &wanted, &lens, |shown| shown.render(options))?;
+    out::print(&printed)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The runs that are wanted beside each other, with all that the store knows about them.
-pub(super) fn compared(
+/// Reads the wanted runs and all that the store knows about them, and passes them on aligned.
+pub(super) fn with_runs<T>(
     store: &Store,
     picked: &Picked,
-    wanted: &[Wanted],
+    wanted: &[RunName],
     lens: &Lens,
-) -> anyhow::Result<Comparison> {
+    use_runs: impl FnOnce(&SideBySide<'_>) -> T,
+) -> anyhow::Result<T> {
     let runs = picked.runs(store, wanted)?;
-    let refs: Vec<&Trajectory> = runs.iter().collect();
-    let Some(first) = runs.first().map(|own| &own.head) else {
+    let runs: Vec<&Trajectory> = runs.iter().collect();
+    let Some(first) = runs.first().map(|run| &run.head) else {
         anyhow::bail!("{}: the task has no run; import some", store.path().display());
     };
-    let asked =
-        |own: &crate::model::TaskText| own.dataset == first.cell.dataset && own.task == first.task;
-    let around = Around {
-        scored: lens.scored(store, &runs)?,
-        instruction: store.tasks()?.into_iter().find(asked).map(|own| own.instruction),
+    let task = store
+        .tasks()?
+        .into_iter()
+        .find(|task| task.dataset == first.cell.dataset && task.task == first.task);
+    let context = ShowContext {
+        instruction: task.map(|task| task.instruction),
         judgments: store.judgments()?,
         notes: store.notes()?,
     };
-    Ok(Comparison::new(&refs, lens.base, lens.rule, &around))
+    let scores = lens.scores(store, &runs)?;
+    let sheet = Sheet::new(&runs);
+    Ok(use_runs(&SideBySide::new(&runs, &sheet, &scores, &context)))
 }
 
-/// A base score and an aggregator, and another scorer if one is asked for.
+/// The scorer that runs are shown under.
 pub(super) struct Lens {
+    /// The base score of the turns.
     base: Base,
+    /// The aggregator of the turns.
     rule: Aggregator,
+    /// The scorer of the runs, if it is not the two above.
     other: Option<Scorer>,
 }
 
@@ -102,40 +107,34 @@ impl LensArgs {
             })?),
             None => None,
         };
-        let name = self.scorer.as_deref().map_or_else(|| Base::Lnsp.id().to_owned(), view::scorer);
-        if let Some(Scorer::WhiteBox(base, own)) = Scorer::parse_white_box(&name) {
-            return Ok(Lens { base, rule: rule.unwrap_or(own), other: None });
-        }
-        let rule = rule.unwrap_or(Aggregator::Min);
-        if let Some(base) = Base::ALL.into_iter().find(|own| own.id() == name) {
-            return Ok(Lens { base, rule, other: None });
-        }
-        let offline = Scorer::offline().into_iter().find(|own| own.id() == name);
-        let other = offline.unwrap_or(Scorer::Stored(name));
-        Ok(Lens { base: Base::Lnsp, rule, other: Some(other) })
+        let name = self.scorer.as_deref().unwrap_or(Base::Lnsp.id());
+        Ok(match Scorer::parse(&Scorer::typed(name)) {
+            Scorer::WhiteBox(base, named) => {
+                Lens { base, rule: rule.unwrap_or(named), other: None }
+            }
+            other => Lens { base: Base::Lnsp, rule: rule.unwrap_or_default(), other: Some(other) },
+        })
     }
 }
 
 impl Lens {
-    /// The values of a scorer that is no white-box one: it scores references only.
-    fn scored(
-        &self,
-        store: &Store,
-        runs: &[Trajectory],
-    ) -> anyhow::Result<Option<(Scorer, Vec<Option<f64>>)>> {
-        let Some(scorer) = &self.other else { return Ok(None) };
+    /// The scores of runs; a scorer that is not white-box scores references only.
+    fn scores(&self, store: &Store, runs: &[&Trajectory]) -> anyhow::Result<RunScores> {
+        let white_box = RunScores::white_box(runs, self.base, self.rule);
+        let Some(scorer) = &self.other else { return Ok(white_box) };
         let engine = Engine::load(store, None)?;
         let path = store.path().display();
         anyhow::ensure!(
             engine.scorers().contains(scorer),
             "{path}: there are no values of `{scorer}`; `qualm report {path}` lists the scorers that have some"
         );
-        let value = |run: &Trajectory| {
-            let frame = engine.frames().iter().find(|own| own.cell == run.head.cell)?;
-            let task = frame.tasks.iter().position(|own| own.id == run.head.task)?;
+        let value = |run: &&Trajectory| {
+            let frame = engine.frames().iter().find(|frame| frame.cell == run.head.cell)?;
+            let task = frame.tasks.iter().position(|task| task.id == run.head.task)?;
             let value = frame.values(scorer)?.confidence(task);
             (run.head.draw == 0 && !value.is_nan()).then_some(value)
         };
-        Ok(Some((scorer.clone(), runs.iter().map(value).collect())))
+        let values = runs.iter().map(value).collect();
+        Ok(RunScores { scorer: scorer.clone(), values, ..white_box })
     }
 }

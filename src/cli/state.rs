@@ -1,4 +1,4 @@
-//! What was looked at last, by store. Nothing here may keep a store from being opened or left.
+//! The view that every store was left at. Nothing here may keep a store from being opened or left.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -6,9 +6,10 @@ use std::hash::{Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
 use super::paths;
-use crate::app::View;
+use crate::files::{self, Overwrite};
+use crate::ui::View;
 
-/// The view that a store was left at; the first one when it is not known.
+/// The view that a store was left at; the default one when it is not known.
 pub(super) fn remembered(store: &Path) -> View {
     let text = file(store).and_then(|path| fs::read_to_string(path).ok());
     text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
@@ -18,21 +19,15 @@ pub(super) fn remembered(store: &Path) -> View {
 pub(super) fn remember(store: &Path, view: &View) {
     let Some(path) = file(store) else { return };
     let Ok(text) = serde_json::to_string_pretty(view) else { return };
-    let written = path.parent().map(fs::create_dir_all);
-    // In two steps, so that a reader never sees half of it.
-    let draft = path.with_extension(format!("{}.new", std::process::id()));
-    if let Some(Ok(())) = written
-        && fs::write(&draft, text).is_ok()
-        && fs::rename(&draft, &path).is_err()
-    {
-        let _ = fs::remove_file(&draft);
+    if path.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok()) {
+        let _ = files::write(&path, Overwrite::Replace, text);
     }
 }
 
-/// A file for every store, told by where it lies.
+/// The file of a store, named after the store's path.
 fn file(store: &Path) -> Option<PathBuf> {
-    let place = fs::canonicalize(store).ok()?;
+    let path = fs::canonicalize(store).ok()?;
     let mut hasher = DefaultHasher::new();
-    place.hash(&mut hasher);
+    path.hash(&mut hasher);
     Some(paths::state()?.join(format!("views/{:016x}.json", hasher.finish())))
 }

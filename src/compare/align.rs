@@ -1,32 +1,32 @@
 //! The minimal edit script of two sequences: the alignment whose edits Levenshtein's distance, and so
 //! `aec`, counts.
 
-/// How one item of a sequence meets one of the other.
+/// How an item of one sequence compares with an item of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
     /// They are the same in every respect.
     Same,
-    /// They are of one kind: no edit, but of two scripts with as few edits the one with more that
-    /// are the same is taken.
+    /// They are of one kind: no edit, but among scripts with equally few edits the one with more
+    /// [`Fit::Same`] wins.
     Alike,
     /// One would have to be replaced by the other.
     Different,
 }
 
-/// Places of the two sequences that stand beside each other; none faces a gap.
+/// Indices into the two sequences that are aligned; none is a gap.
 pub type Pair = (Option<usize>, Option<usize>);
 
-/// What may be done to align.
+/// Whether an item may be replaced by a different one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replace {
-    /// Different items may stand beside each other, as one edit.
+    /// Different items may be aligned, as one edit.
     Allowed,
-    /// Different items face gaps.
+    /// Different items are aligned with gaps.
     Never,
 }
 
-/// Table fields that are kept at once. Beyond it the longer sequence is halved (Hirschberg 1975),
-/// which costs twice the time and next to no memory.
+/// Table fields that are kept at once. Beyond that the sequence is halved (Hirschberg 1975), which
+/// takes twice the time and next to no memory.
 const MOST_FIELDS: usize = 1 << 26;
 
 /// An edit weighs more than any number of pairs that are merely alike.
@@ -63,7 +63,7 @@ impl Part {
     }
 }
 
-/// The way into a field of the table.
+/// How a field of the table is reached.
 #[derive(Clone, Copy)]
 enum Step {
     Both,
@@ -82,8 +82,8 @@ impl Aligner<'_> {
         let before = self.costs(Part { a: (part.a.0, middle), ..part }, false);
         let after = self.costs(Part { a: (middle, part.a.1), ..part }, true);
         let joined = before.iter().zip(after.iter().rev()).map(|(before, after)| before + after);
-        let cut =
-            part.b.0 + joined.enumerate().min_by_key(|(_, cost)| *cost).map_or(0, |own| own.0);
+        let cut = part.b.0
+            + joined.enumerate().min_by_key(|(_, cost)| *cost).map_or(0, |(index, _)| index);
         self.align(Part { a: (part.a.0, middle), b: (part.b.0, cut) }, pairs);
         self.align(Part { a: (middle, part.a.1), b: (cut, part.b.1) }, pairs);
     }
@@ -97,11 +97,11 @@ impl Aligner<'_> {
         }
     }
 
-    /// The last row of the table; of the sequences read backwards, if so wished.
+    /// The last row of the table, also for the sequences read backwards.
     fn costs(&self, part: Part, backwards: bool) -> Vec<u64> {
         let (a, b) = part.lengths();
-        let at = |(start, end): (usize, usize), place: usize| {
-            if backwards { end - 1 - place } else { start + place }
+        let at = |(start, end): (usize, usize), index: usize| {
+            if backwards { end - 1 - index } else { start + index }
         };
         let mut row: Vec<u64> = (0..=b as u64).map(|count| count * EDIT).collect();
         for i in 0..a {
@@ -121,8 +121,8 @@ impl Aligner<'_> {
         let mut steps = vec![Step::OnlyB; (a + 1) * (b + 1)];
         let mut row: Vec<u64> = (0..=b as u64).map(|count| count * EDIT).collect();
         for i in 0..a {
-            let own = &mut steps[(i + 1) * (b + 1)..(i + 2) * (b + 1)];
-            own[0] = Step::OnlyA;
+            let step_row = &mut steps[(i + 1) * (b + 1)..(i + 2) * (b + 1)];
+            step_row[0] = Step::OnlyA;
             let mut diagonal = row[0];
             row[0] += EDIT;
             for j in 0..b {
@@ -131,7 +131,7 @@ impl Aligner<'_> {
                 diagonal = row[j + 1];
                 let least = both.min(only_a).min(only_b);
                 row[j + 1] = least;
-                own[j + 1] = if both == least {
+                step_row[j + 1] = if both == least {
                     Step::Both
                 } else if only_b == least {
                     Step::OnlyB
@@ -143,18 +143,18 @@ impl Aligner<'_> {
         let first = pairs.len();
         let (mut i, mut j) = (a, b);
         while i > 0 || j > 0 {
-            let (own, other) = (part.a.0 + i, part.b.0 + j);
+            let (in_a, in_b) = (part.a.0 + i, part.b.0 + j);
             match steps[i * (b + 1) + j] {
                 Step::Both => {
-                    pairs.push((Some(own - 1), Some(other - 1)));
+                    pairs.push((Some(in_a - 1), Some(in_b - 1)));
                     (i, j) = (i - 1, j - 1);
                 }
                 Step::OnlyA => {
-                    pairs.push((Some(own - 1), None));
+                    pairs.push((Some(in_a - 1), None));
                     i -= 1;
                 }
                 Step::OnlyB => {
-                    pairs.push((None, Some(other - 1)));
+                    pairs.push((None, Some(in_b - 1)));
                     j -= 1;
                 }
             }
@@ -180,22 +180,22 @@ mod tests {
     fn shown(a: &str, b: &str, replace: Replace) -> String {
         let (a, b) = (a.as_bytes(), b.as_bytes());
         let pairs = align((a.len(), b.len()), replace, &fit(a, b));
-        let letter = |text: &[u8], place: Option<usize>| place.map_or('-', |own| text[own] as char);
+        let letter = |text: &[u8], index: Option<usize>| index.map_or('-', |i| text[i] as char);
         let lines = [
-            pairs.iter().map(|own| letter(a, own.0)).collect::<String>(),
-            pairs.iter().map(|own| letter(b, own.1)).collect(),
+            pairs.iter().map(|pair| letter(a, pair.0)).collect::<String>(),
+            pairs.iter().map(|pair| letter(b, pair.1)).collect(),
         ];
         lines.join(" ")
     }
 
     #[test]
-    fn matches_stand_beside_each_other() {
+    fn equal_items_are_aligned() {
         assert_eq!(shown("abcd", "abxcd", Replace::Allowed), "ab-cd abxcd");
         assert_eq!(shown("abc", "axc", Replace::Allowed), "abc axc");
         assert_eq!(shown("abc", "axc", Replace::Never), "ab-c a-xc");
         assert_eq!(shown("", "ab", Replace::Allowed), "-- ab");
         assert_eq!(shown("", "", Replace::Allowed), " ");
-        // As few edits either way: the one that is the same in every respect is taken.
+        // As few edits either way: the item that is the same in every respect wins.
         assert_eq!(shown("aA", "A", Replace::Allowed), "aA -A");
         assert_eq!(shown("Aa", "A", Replace::Allowed), "Aa A-");
     }
@@ -208,7 +208,7 @@ mod tests {
                 (0..rng.below(most)).map(|_| b'a' + rng.below(4) as u8).collect()
             };
             let (a, b) = (word(40), word(40));
-            let codes = |own: &[u8]| own.iter().map(|own| u32::from(*own)).collect::<Vec<_>>();
+            let codes = |word: &[u8]| word.iter().copied().map(u32::from).collect::<Vec<_>>();
             let agreement =
                 crate::scorers::consistency::Consistency::Aec.pair(&codes(&a), &codes(&b));
             let longer = a.len().max(b.len());
@@ -216,13 +216,14 @@ mod tests {
             for most in [MOST_FIELDS, 30, 4] {
                 let mut pairs = Vec::new();
                 let fit = fit(&a, &b);
-                let own = Aligner { replace: Replace::Allowed, fit: &fit, most };
-                own.align(Part { a: (0, a.len()), b: (0, b.len()) }, &mut pairs);
-                let edits =
-                    pairs.iter().filter(|own| !matches!(own, (Some(i), Some(j)) if a[*i] == b[*j]));
+                let aligner = Aligner { replace: Replace::Allowed, fit: &fit, most };
+                aligner.align(Part { a: (0, a.len()), b: (0, b.len()) }, &mut pairs);
+                let edits = pairs
+                    .iter()
+                    .filter(|pair| !matches!(pair, (Some(i), Some(j)) if a[*i] == b[*j]));
                 assert_eq!(edits.count(), distance, "{a:?} {b:?}");
-                let left: Vec<usize> = pairs.iter().filter_map(|own| own.0).collect();
-                let right: Vec<usize> = pairs.iter().filter_map(|own| own.1).collect();
+                let left: Vec<usize> = pairs.iter().filter_map(|pair| pair.0).collect();
+                let right: Vec<usize> = pairs.iter().filter_map(|pair| pair.1).collect();
                 assert!(
                     left.iter().copied().eq(0..a.len()) && right.iter().copied().eq(0..b.len())
                 );

@@ -4,26 +4,26 @@ use super::align::{Fit, Replace, align};
 use super::json::{Json, quoted};
 use super::words::{self, Piece};
 
-/// A line of laid-out JSON. Pieces of a string with line breaks hold them.
+/// A line of laid-out JSON. A string with line breaks keeps them inside its pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct JsonLine {
     /// Levels it is indented.
     pub indent: usize,
     /// Its text.
     pub pieces: Vec<Piece>,
 }
 
-impl Line {
+impl JsonLine {
     /// Whether something in it differs.
     pub fn differs(&self) -> bool {
-        self.pieces.iter().any(|own| own.differs)
+        self.pieces.iter().any(|piece| piece.differs)
     }
 }
 
 /// A string of so many letters is compared word by word.
 const LONG: usize = 24;
 
-/// What a value is held against.
+/// What a value is compared with.
 #[derive(Clone, Copy)]
 enum Against<'a, 't> {
     /// Nothing: it is only laid out.
@@ -34,70 +34,71 @@ enum Against<'a, 't> {
     Other(&'a Json<'t>),
 }
 
-/// JSON laid out in lines; text that is no JSON is one line. What `other` lacks is marked.
-pub fn lay_out(own: &str, other: Option<&str>) -> Vec<Line> {
+/// Lays JSON out in lines and marks what `other` lacks; text that is not JSON is one line.
+pub fn lay_out(text: &str, other: Option<&str>) -> Vec<JsonLine> {
     let parsed = other.map(Json::parse);
-    match (Json::parse(own), &parsed) {
-        (Some(own), None) => lines(&own, Against::Nothing),
-        (Some(own), Some(Some(other))) => lines(&own, Against::Other(other)),
+    match (Json::parse(text), &parsed) {
+        (Some(json), None) => lines(&json, Against::Nothing),
+        (Some(json), Some(Some(other))) => lines(&json, Against::Other(other)),
         (Some(_) | None, _) => {
-            let pieces =
-                other.map_or_else(|| vec![Piece::same(own)], |other| words::differing(own, other));
-            vec![Line { indent: 0, pieces }]
+            let pieces = other
+                .map_or_else(|| vec![Piece::same(text)], |other| words::differing(text, other));
+            vec![JsonLine { indent: 0, pieces }]
         }
     }
 }
 
-/// The same of JSON that is a list or an object; none of other texts.
-pub fn lay_out_container(text: &str) -> Option<Vec<Line>> {
-    Json::parse_container(text).map(|own| lines(&own, Against::Nothing))
+/// Lays out JSON that is a list or an object; none for other texts.
+pub fn lay_out_container(text: &str) -> Option<Vec<JsonLine>> {
+    Json::parse_container(text).map(|json| lines(&json, Against::Nothing))
 }
 
-/// Where two arguments differ, as paths such as `items[0].id`; one empty path when no key tells.
-pub fn differing_keys(own: &str, other: &str) -> Vec<String> {
-    differences(own, other).into_iter().map(|own| own.path).collect()
+/// The paths at which two arguments differ, such as `items[0].id`; one empty path where no key can
+/// be named.
+pub fn differing_keys(first: &str, second: &str) -> Vec<String> {
+    differences(first, second).into_iter().map(|difference| difference.path).collect()
 }
 
-/// One place where two arguments differ.
+/// A value in which two arguments differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// Its path, such as `items[0].id`; of an item that only the other has, the place there.
+pub struct ArgumentDifference {
+    /// Its path, such as `items[0].id`; for an item that only the second has, its path there.
     pub path: String,
-    /// The value there, on one line but for the line breaks of a string; none where it is missing.
-    pub own: Option<String>,
-    /// The other's value.
-    pub other: Option<String>,
+    /// The value of the first, on one line except for line breaks of a string; none where it is
+    /// missing.
+    pub first: Option<String>,
+    /// The value of the second.
+    pub second: Option<String>,
 }
 
-/// Where two arguments differ, with the values of both; one difference of the whole texts when no
-/// key tells.
-pub fn differences(own: &str, other: &str) -> Vec<Difference> {
-    if own == other {
+/// Compares two arguments value by value; texts that are not JSON differ as a whole.
+pub fn differences(first: &str, second: &str) -> Vec<ArgumentDifference> {
+    if first == second {
         return Vec::new();
     }
-    let (Some(a), Some(b)) = (Json::parse(own), Json::parse(other)) else {
-        let (own, other) = (Some(own.to_owned()), Some(other.to_owned()));
-        return vec![Difference { path: String::new(), own, other }];
+    let (Some(a), Some(b)) = (Json::parse(first), Json::parse(second)) else {
+        let (first, second) = (Some(first.to_owned()), Some(second.to_owned()));
+        return vec![ArgumentDifference { path: String::new(), first, second }];
     };
     let mut found = Vec::new();
     collect(&a, &b, "", &mut found);
     found
 }
 
-/// The arguments in one form for all that say the same, however they are spaced and their keys
-/// ordered.
+/// Arguments in a form that is the same for all that say the same, whatever their spacing and the
+/// order of their keys.
 pub fn canonical(arguments: &str) -> String {
     match Json::parse(arguments) {
-        Some(mut own) => {
-            own.sort();
-            own.to_string()
+        Some(mut json) => {
+            json.sort();
+            json.to_string()
         }
         None => arguments.trim().to_owned(),
     }
 }
 
 fn get<'a, 't>(entries: &'a [(String, Json<'t>)], key: &str) -> Option<&'a Json<'t>> {
-    entries.iter().find(|(own, _)| own == key).map(|(_, value)| value)
+    entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
 }
 
 fn same(a: &Json<'_>, b: &Json<'_>) -> bool {
@@ -113,26 +114,24 @@ fn same(a: &Json<'_>, b: &Json<'_>) -> bool {
     }
 }
 
-/// Pairs of items that are looked at to align two lists; longer ones go item by item.
+/// Pairs of items that are compared to align two lists; longer lists are paired by index.
 const MOST_PAIRS: usize = 1 << 20;
 
-/// The items of two lists beside each other.
-fn beside(a: &[Json<'_>], b: &[Json<'_>]) -> Vec<super::align::Pair> {
+/// Aligns the items of two lists.
+fn aligned(a: &[Json<'_>], b: &[Json<'_>]) -> Vec<super::align::Pair> {
     if a.len() * b.len() > MOST_PAIRS {
-        let at = |own: &[Json<'_>], place: usize| (place < own.len()).then_some(place);
-        return (0..a.len().max(b.len())).map(|place| (at(a, place), at(b, place))).collect();
+        let at = |items: &[Json<'_>], index: usize| (index < items.len()).then_some(index);
+        return (0..a.len().max(b.len())).map(|index| (at(a, index), at(b, index))).collect();
     }
     align((a.len(), b.len()), Replace::Allowed, &|i, j| {
         if same(&a[i], &b[j]) { Fit::Same } else { Fit::Different }
     })
 }
 
-fn collect(a: &Json<'_>, b: &Json<'_>, path: &str, found: &mut Vec<Difference>) {
+fn collect(a: &Json<'_>, b: &Json<'_>, path: &str, found: &mut Vec<ArgumentDifference>) {
     let inside = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
-    let at = |path: String, own: Option<&Json<'_>>, other: Option<&Json<'_>>| Difference {
-        path,
-        own: own.map(shown),
-        other: other.map(shown),
+    let at = |path: String, first: Option<&Json<'_>>, second: Option<&Json<'_>>| {
+        ArgumentDifference { path, first: first.map(shown), second: second.map(shown) }
     };
     match (a, b) {
         (Json::Object(a), Json::Object(b)) => {
@@ -146,7 +145,7 @@ fn collect(a: &Json<'_>, b: &Json<'_>, path: &str, found: &mut Vec<Difference>) 
             found.extend(only.map(|(key, value)| at(inside(key), None, Some(value))));
         }
         (Json::Array(a), Json::Array(b)) => {
-            for pair in beside(a, b) {
+            for pair in aligned(a, b) {
                 match pair {
                     (Some(i), Some(j)) => collect(&a[i], &b[j], &format!("{path}[{i}]"), found),
                     (Some(i), None) => found.push(at(format!("{path}[{i}]"), Some(&a[i]), None)),
@@ -160,32 +159,32 @@ fn collect(a: &Json<'_>, b: &Json<'_>, path: &str, found: &mut Vec<Difference>) 
     }
 }
 
-fn lines(own: &Json<'_>, against: Against<'_, '_>) -> Vec<Line> {
+fn lines(json: &Json<'_>, against: Against<'_, '_>) -> Vec<JsonLine> {
     let mut lines = Vec::new();
-    Layout { lines: &mut lines, indent: 0 }.value(None, own, against, "");
+    Layout { lines: &mut lines, indent: 0 }.value(None, json, against, "");
     lines
 }
 
 struct Layout<'l> {
-    lines: &'l mut Vec<Line>,
+    lines: &'l mut Vec<JsonLine>,
     indent: usize,
 }
 
 impl Layout<'_> {
     fn line(&mut self, pieces: Vec<Piece>) {
-        self.lines.push(Line { indent: self.indent, pieces });
+        self.lines.push(JsonLine { indent: self.indent, pieces });
     }
 
-    fn value(&mut self, key: Option<&str>, own: &Json<'_>, against: Against<'_, '_>, end: &str) {
+    fn value(&mut self, key: Option<&str>, json: &Json<'_>, against: Against<'_, '_>, end: &str) {
         let missing = matches!(against, Against::Missing);
         let piece = |text: String| Piece { text, differs: missing };
         let mut pieces: Vec<Piece> =
             key.map(|key| piece(format!("{}: ", quoted(key)))).into_iter().collect();
-        let (open, close) = match own {
-            Json::Object(_) if own.is_nested() => ("{", "}"),
-            Json::Array(_) if own.is_nested() => ("[", "]"),
+        let (open, close) = match json {
+            Json::Object(_) if json.is_nested() => ("{", "}"),
+            Json::Array(_) if json.is_nested() => ("[", "]"),
             _ => {
-                pieces.extend(scalar(own, against));
+                pieces.extend(scalar(json, against));
                 pieces.push(Piece::same(end));
                 self.line(pieces);
                 return;
@@ -194,17 +193,17 @@ impl Layout<'_> {
         pieces.push(piece(open.to_owned()));
         self.line(pieces);
         self.indent += 1;
-        match own {
-            Json::Object(own) => self.object(own, against),
-            Json::Array(own) => self.array(own, against),
+        match json {
+            Json::Object(entries) => self.object(entries, against),
+            Json::Array(items) => self.array(items, against),
             _ => {}
         }
         self.indent -= 1;
         self.line(vec![piece(close.to_owned()), Piece::same(end)]);
     }
 
-    fn object(&mut self, own: &[(String, Json<'_>)], against: Against<'_, '_>) {
-        for (place, (key, value)) in own.iter().enumerate() {
+    fn object(&mut self, entries: &[(String, Json<'_>)], against: Against<'_, '_>) {
+        for (index, (key, value)) in entries.iter().enumerate() {
             let inside = match against {
                 Against::Nothing => Against::Nothing,
                 Against::Other(Json::Object(other)) => {
@@ -212,36 +211,36 @@ impl Layout<'_> {
                 }
                 Against::Missing | Against::Other(_) => Against::Missing,
             };
-            let end = if place + 1 < own.len() { "," } else { "" };
+            let end = if index + 1 < entries.len() { "," } else { "" };
             self.value(Some(key), value, inside, end);
         }
     }
 
-    fn array(&mut self, own: &[Json<'_>], against: Against<'_, '_>) {
+    fn array(&mut self, items: &[Json<'_>], against: Against<'_, '_>) {
         let mut counterparts: Vec<Against<'_, '_>> = match against {
-            Against::Nothing => vec![Against::Nothing; own.len()],
-            _ => vec![Against::Missing; own.len()],
+            Against::Nothing => vec![Against::Nothing; items.len()],
+            _ => vec![Against::Missing; items.len()],
         };
         if let Against::Other(Json::Array(other)) = against {
-            for pair in beside(own, other) {
+            for pair in aligned(items, other) {
                 if let (Some(i), Some(j)) = pair {
                     counterparts[i] = Against::Other(&other[j]);
                 }
             }
         }
-        for (place, (value, inside)) in own.iter().zip(counterparts).enumerate() {
-            let end = if place + 1 < own.len() { "," } else { "" };
+        for (index, (value, inside)) in items.iter().zip(counterparts).enumerate() {
+            let end = if index + 1 < items.len() { "," } else { "" };
             self.value(None, value, inside, end);
         }
     }
 }
 
-/// A value without lines of its own, in pieces.
-fn scalar(own: &Json<'_>, against: Against<'_, '_>) -> Vec<Piece> {
-    let text = shown(own);
+/// A value that takes one line, in pieces.
+fn scalar(json: &Json<'_>, against: Against<'_, '_>) -> Vec<Piece> {
+    let text = shown(json);
     match against {
         Against::Nothing => vec![Piece::same(text)],
-        Against::Other(other) if own == other => vec![Piece::same(text)],
+        Against::Other(other) if json == other => vec![Piece::same(text)],
         Against::Other(other @ Json::Text(words)) if words.len() >= LONG && text.len() >= LONG => {
             words::differing(&text, &shown(other))
         }
@@ -249,9 +248,9 @@ fn scalar(own: &Json<'_>, against: Against<'_, '_>) -> Vec<Piece> {
     }
 }
 
-/// A value on one line, but for the line breaks of a string, which are kept to be read.
-fn shown(own: &Json<'_>) -> String {
-    match own {
+/// A value on one line; line breaks of a string are kept, so that people can read it.
+fn shown(json: &Json<'_>) -> String {
+    match json {
         Json::Text(text) if text.contains('\n') => {
             let lines: Vec<String> =
                 text.split('\n').map(|line| quoted(line).trim_matches('"').to_owned()).collect();
@@ -265,12 +264,12 @@ fn shown(own: &Json<'_>) -> String {
 mod tests {
     use super::*;
 
-    fn shown(own: &str, other: Option<&str>) -> Vec<String> {
-        let piece = |own: Piece| if own.differs { format!("«{}»", own.text) } else { own.text };
-        lay_out(own, other)
+    fn shown(text: &str, other: Option<&str>) -> Vec<String> {
+        let mark = |Piece { text, differs }| if differs { format!("«{text}»") } else { text };
+        lay_out(text, other)
             .into_iter()
             .map(|line| {
-                let text: String = line.pieces.into_iter().map(piece).collect();
+                let text: String = line.pieces.into_iter().map(mark).collect();
                 format!("{}{text}", "  ".repeat(line.indent))
             })
             .collect()
@@ -297,8 +296,8 @@ mod tests {
         assert_eq!(differing_keys(a, b), ["id", "only", "to.city"]);
         assert_eq!(differing_keys(b, a), ["to.city", "id", "only"]);
         let values: Vec<(Option<String>, Option<String>)> =
-            differences(a, b).into_iter().map(|own| (own.own, own.other)).collect();
-        let text = |own: &str| Some(own.to_owned());
+            differences(a, b).into_iter().map(|found| (found.first, found.second)).collect();
+        let text = |value: &str| Some(value.to_owned());
         assert_eq!(values[0], (text("\"EHG\""), text("\"EUJ\"")));
         assert_eq!(values[1], (text("true"), None));
         let (spaced, turned) = (r#"{"a":1,"b":[ 2 ]}"#, r#"{"b": [2], "a": 1}"#);

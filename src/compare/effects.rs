@@ -1,4 +1,4 @@
-//! What a run did to the world: its calls that change something, without those that only look.
+//! What a run changed: its calls, without those that only read.
 
 use super::arguments::canonical;
 use super::steps::steps;
@@ -6,17 +6,17 @@ use crate::model::Trajectory;
 
 /// A call that may have changed something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Effect {
+pub struct SideEffect {
     /// The tool.
     pub name: String,
-    /// Its arguments, in one form for all that say the same.
+    /// Its arguments in their canonical form.
     pub arguments: String,
     /// How often it succeeded.
     pub times: usize,
 }
 
-/// First words of tools that only look. What begins otherwise is taken to change something: a call
-/// too many is read over, one too few misleads.
+/// First words of tools that only read. Any other tool is taken to change something: a call too
+/// many does little harm, one too few misleads.
 const LOOKING: [&str; 30] = [
     "get",
     "search",
@@ -50,50 +50,54 @@ const LOOKING: [&str; 30] = [
     "grep",
 ];
 
-/// Whether a tool only looks, by its name.
+/// Whether a tool only reads, by its name.
 fn looks(name: &str) -> bool {
-    let first = name.split(|c: char| !c.is_ascii_alphanumeric()).find(|own| !own.is_empty());
+    let first = name.split(|c: char| !c.is_ascii_alphanumeric()).find(|word| !word.is_empty());
     let first = first.unwrap_or_default();
     // `getUser` begins with `get` too.
     let end = first.char_indices().skip(1).find(|(_, c)| c.is_ascii_uppercase());
     let word = &first[..end.map_or(first.len(), |(at, _)| at)];
-    LOOKING.iter().any(|own| own.eq_ignore_ascii_case(word))
+    LOOKING.iter().any(|looking| looking.eq_ignore_ascii_case(word))
 }
 
-/// The calls of a run that changed something, as far as names and results tell: those that failed or
-/// only look are left out, the same call again counts on.
-pub fn effects(run: &Trajectory) -> Vec<Effect> {
-    let mut effects: Vec<Effect> = Vec::new();
+/// The calls of a run that changed something, judged by names and results: failed calls and those
+/// that only read are left out, repeated calls are counted.
+pub fn effects(run: &Trajectory) -> Vec<SideEffect> {
+    let mut effects: Vec<SideEffect> = Vec::new();
     for step in steps(run) {
-        let Some(call) = step.call(run).filter(|own| !looks(&own.name)) else { continue };
+        let Some(call) = step.call(run).filter(|call| !looks(&call.name)) else { continue };
         if step.failed(run) {
             continue;
         }
         let arguments = canonical(&call.arguments);
-        match effects.iter_mut().find(|own| own.name == call.name && own.arguments == arguments) {
-            Some(own) => own.times += 1,
-            None => effects.push(Effect { name: call.name.clone(), arguments, times: 1 }),
+        let same =
+            |effect: &&mut SideEffect| effect.name == call.name && effect.arguments == arguments;
+        match effects.iter_mut().find(same) {
+            Some(effect) => effect.times += 1,
+            None => effects.push(SideEffect { name: call.name.clone(), arguments, times: 1 }),
         }
     }
     effects
 }
 
-/// Effects of two runs: what both did, what only the first did, what only the second. What one did
-/// more often than the other is both's as often as the other did it.
-pub fn beside(a: &Trajectory, b: &Trajectory) -> [Vec<Effect>; 3] {
+/// Effects of two runs: what both did, what only the first did, what only the second did. A call that
+/// one made more often counts for both as often as the other made it.
+pub fn beside(a: &Trajectory, b: &Trajectory) -> [Vec<SideEffect>; 3] {
     let (mut first, mut second) = (effects(a), effects(b));
     let mut both = Vec::new();
-    for own in &mut first {
-        let same = |other: &&mut Effect| own.name == other.name && own.arguments == other.arguments;
+    for effect in &mut first {
+        let same = |other: &&mut SideEffect| {
+            effect.name == other.name && effect.arguments == other.arguments
+        };
         if let Some(other) = second.iter_mut().find(same) {
-            let times = own.times.min(other.times);
-            both.push(Effect { times, ..own.clone() });
-            own.times -= times;
+            let times = effect.times.min(other.times);
+            both.push(SideEffect { times, ..effect.clone() });
+            effect.times -= times;
             other.times -= times;
         }
     }
-    first.retain(|own| own.times > 0);
-    second.retain(|own| own.times > 0);
+    first.retain(|effect| effect.times > 0);
+    second.retain(|effect| effect.times > 0);
     [both, first, second]
 }
 
@@ -133,8 +137,11 @@ mod tests {
         let [both, first, second] = beside(&a, &b);
         assert_eq!((both[0].name.as_str(), both[0].times), ("cancel", 1));
         let names: Vec<(&str, usize)> =
-            first.iter().map(|own| (own.name.as_str(), own.times)).collect();
+            first.iter().map(|effect| (effect.name.as_str(), effect.times)).collect();
         assert_eq!(names, [("cancel", 1), ("transfer", 1)], "once more than the other");
-        assert_eq!(second.iter().map(|own| own.name.as_str()).collect::<Vec<_>>(), ["refund"]);
+        assert_eq!(
+            second.iter().map(|effect| effect.name.as_str()).collect::<Vec<_>>(),
+            ["refund"]
+        );
     }
 }

@@ -8,17 +8,17 @@ use serde_json::value::RawValue;
 /// A JSON text as a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Json<'t> {
-    /// Keys with their values, as they stand; a key may stand twice.
+    /// Keys with their values, in their order; a key may occur twice.
     Object(Vec<(String, Json<'t>)>),
     /// A list.
     Array(Vec<Json<'t>>),
     /// A string, its escapes resolved.
     Text(String),
-    /// A number, `true`, `false` or `null`, or what is nested too deep to be looked into.
+    /// A number, `true`, `false` or `null`, or what is nested too deep to be parsed.
     Literal(&'t str),
 }
 
-/// Levels that are looked into; below, the text is shown as it is.
+/// Levels that are parsed; below them the text is shown as it is.
 const DEEPEST: usize = 64;
 
 impl<'t> Json<'t> {
@@ -28,7 +28,7 @@ impl<'t> Json<'t> {
         Some(Self::of(raw.get(), 0))
     }
 
-    /// The same, if it is worth laying out: a bare word or number is text.
+    /// The tree of a list or an object; a bare word or number is text.
     pub fn parse_container(text: &'t str) -> Option<Self> {
         let begins = text.trim_start().starts_with(['{', '[']);
         Self::parse(text).filter(|_| begins)
@@ -40,32 +40,32 @@ impl<'t> Json<'t> {
         match text.as_bytes().first() {
             Some(b'"') => serde_json::from_str(text).map_or(literal, Self::Text),
             Some(b'{' | b'[') if depth == DEEPEST => literal,
-            Some(b'{') => serde_json::from_str::<Entries>(text).map_or(literal, |own| {
-                Self::Object(own.0.into_iter().map(|(key, raw)| (key, inside(raw))).collect())
+            Some(b'{') => serde_json::from_str::<Entries>(text).map_or(literal, |entries| {
+                Self::Object(entries.0.into_iter().map(|(key, raw)| (key, inside(raw))).collect())
             }),
             Some(b'[') => serde_json::from_str::<Items>(text)
-                .map_or(literal, |own| Self::Array(own.0.into_iter().map(inside).collect())),
+                .map_or(literal, |items| Self::Array(items.0.into_iter().map(inside).collect())),
             _ => literal,
         }
     }
 
-    /// Brings the keys of all objects into order.
+    /// Sorts the keys of all objects.
     pub fn sort(&mut self) {
         match self {
-            Self::Object(own) => {
-                own.sort_by(|a, b| a.0.cmp(&b.0));
-                own.iter_mut().for_each(|(_, value)| value.sort());
+            Self::Object(entries) => {
+                entries.sort_by(|a, b| a.0.cmp(&b.0));
+                entries.iter_mut().for_each(|(_, value)| value.sort());
             }
-            Self::Array(own) => own.iter_mut().for_each(Self::sort),
+            Self::Array(items) => items.iter_mut().for_each(Self::sort),
             Self::Text(_) | Self::Literal(_) => {}
         }
     }
 
-    /// Whether it holds anything that could be laid out in lines.
+    /// Whether it has parts to be laid out in lines.
     pub fn is_nested(&self) -> bool {
         match self {
-            Self::Object(own) => !own.is_empty(),
-            Self::Array(own) => !own.is_empty(),
+            Self::Object(entries) => !entries.is_empty(),
+            Self::Array(items) => !items.is_empty(),
             _ => false,
         }
     }
@@ -75,29 +75,29 @@ impl fmt::Display for Json<'_> {
     /// On one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Object(own) => {
+            Self::Object(entries) => {
                 f.write_str("{")?;
-                for (place, (key, value)) in own.iter().enumerate() {
-                    let comma = if place > 0 { ", " } else { "" };
+                for (index, (key, value)) in entries.iter().enumerate() {
+                    let comma = if index > 0 { ", " } else { "" };
                     write!(f, "{comma}{}: {value}", quoted(key))?;
                 }
                 f.write_str("}")
             }
-            Self::Array(own) => {
+            Self::Array(items) => {
                 f.write_str("[")?;
-                for (place, value) in own.iter().enumerate() {
-                    let comma = if place > 0 { ", " } else { "" };
+                for (index, value) in items.iter().enumerate() {
+                    let comma = if index > 0 { ", " } else { "" };
                     write!(f, "{comma}{value}")?;
                 }
                 f.write_str("]")
             }
-            Self::Text(own) => f.write_str(&quoted(own)),
-            Self::Literal(own) => f.write_str(own),
+            Self::Text(text) => f.write_str(&quoted(text)),
+            Self::Literal(text) => f.write_str(text),
         }
     }
 }
 
-/// A string as JSON has it.
+/// A string as JSON writes it.
 pub(super) fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
@@ -106,8 +106,8 @@ struct Entries<'t>(Vec<(String, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for Entries<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Own;
-        impl<'de> Visitor<'de> for Own {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
             type Value = Entries<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -115,14 +115,14 @@ impl<'de> Deserialize<'de> for Entries<'de> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut own = Vec::new();
+                let mut entries = Vec::new();
                 while let Some(entry) = map.next_entry()? {
-                    own.push(entry);
+                    entries.push(entry);
                 }
-                Ok(Entries(own))
+                Ok(Entries(entries))
             }
         }
-        deserializer.deserialize_map(Own)
+        deserializer.deserialize_map(Object)
     }
 }
 
@@ -130,8 +130,8 @@ struct Items<'t>(Vec<&'t RawValue>);
 
 impl<'de> Deserialize<'de> for Items<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Own;
-        impl<'de> Visitor<'de> for Own {
+        struct List;
+        impl<'de> Visitor<'de> for List {
             type Value = Items<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -139,14 +139,14 @@ impl<'de> Deserialize<'de> for Items<'de> {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-                let mut own = Vec::new();
+                let mut items = Vec::new();
                 while let Some(item) = seq.next_element()? {
-                    own.push(item);
+                    items.push(item);
                 }
-                Ok(Items(own))
+                Ok(Items(items))
             }
         }
-        deserializer.deserialize_seq(Own)
+        deserializer.deserialize_seq(List)
     }
 }
 
@@ -157,8 +157,8 @@ mod tests {
     #[test]
     fn nothing_is_lost_or_moved() {
         let text = r#"{"z": 12345678901234567890123, "a": [1.0, "x\ny", null], "z": {}}"#;
-        let own = Json::parse(text).expect("JSON");
-        assert_eq!(own.to_string(), text);
+        let json = Json::parse(text).expect("JSON");
+        assert_eq!(json.to_string(), text);
         assert_eq!(Json::parse("{\"a\": "), None);
         assert_eq!(Json::parse_container("12"), None);
         assert!(Json::parse_container(" [1]").is_some());
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn depth_is_no_danger() {
         let text = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
-        let own = Json::parse(&text).expect("JSON");
-        assert_eq!(own.to_string().len(), text.len());
+        let json = Json::parse(&text).expect("JSON");
+        assert_eq!(json.to_string().len(), text.len());
     }
 }

@@ -8,7 +8,7 @@ use crate::model::{ToolCall, Trajectory};
 /// Calls of a cycle, at most.
 const LONGEST: usize = 8;
 
-/// How often a cycle must come to be a loop.
+/// How often a cycle must occur to be a loop.
 const OFTEN: usize = 3;
 
 /// Calls that are made again and again, in the same order and with the same arguments.
@@ -18,7 +18,7 @@ pub struct Loop {
     pub first_turn: usize,
     /// The turn of its last call.
     pub last_turn: usize,
-    /// Calls that make one round: 1 where it is the same call all the time.
+    /// Calls of one round: 1 for the same call every time.
     pub period: usize,
     /// Rounds.
     pub times: usize,
@@ -26,14 +26,14 @@ pub struct Loop {
     pub call: String,
 }
 
-/// The loops of a trajectory, in order and apart from each other: rounds of up to eight calls that
-/// come at least three times in a row. Calls are the same by name and arguments, whatever order and
-/// spacing their JSON has. Messages to the user in between do not end a loop.
+/// Finds the loops of a trajectory: rounds of up to eight calls that occur at least three times in a
+/// row. Loops do not overlap. Calls are compared by name and arguments, whatever the order and
+/// spacing of their JSON. Messages to the user in between do not end a loop.
 pub fn loops(run: &Trajectory) -> Vec<Loop> {
     let mut calls: Vec<(usize, &ToolCall)> = Vec::new();
-    for (turn, own) in run.turns.iter().enumerate() {
-        let message = &run.messages[own.message as usize];
-        calls.extend(message.tool_calls.iter().map(|call| (turn, call)));
+    for (index, turn) in run.turns.iter().enumerate() {
+        let message = &run.messages[turn.message as usize];
+        calls.extend(message.tool_calls.iter().map(|call| (index, call)));
     }
     let mut known: HashMap<(&str, String), u32> = HashMap::new();
     let codes: Vec<u32> = calls
@@ -56,33 +56,33 @@ pub fn loops(run: &Trajectory) -> Vec<Loop> {
     found.collect()
 }
 
-/// First place, period and rounds of every cycle.
+/// The first index, period and rounds of every cycle.
 fn cycles(codes: &[u32]) -> Vec<(usize, usize, usize)> {
-    // By period and place: how many codes from here on are the same as one period later.
+    // By period and index: how many codes from here on are the same as one period later.
     let alike: Vec<Vec<u32>> = (1..=LONGEST)
         .map(|period| {
-            let mut own = vec![0; codes.len()];
-            for place in (0..codes.len().saturating_sub(period)).rev() {
-                if codes[place] == codes[place + period] {
-                    own[place] = own[place + 1] + 1;
+            let mut lengths = vec![0; codes.len()];
+            for index in (0..codes.len().saturating_sub(period)).rev() {
+                if codes[index] == codes[index + period] {
+                    lengths[index] = lengths[index + 1] + 1;
                 }
             }
-            own
+            lengths
         })
         .collect();
     let mut found = Vec::new();
-    let mut place = 0;
-    while place < codes.len() {
+    let mut index = 0;
+    while index < codes.len() {
         let cycle = (1..=LONGEST).find_map(|period| {
-            let times = alike[period - 1][place] as usize / period + 1;
+            let times = alike[period - 1][index] as usize / period + 1;
             (times >= OFTEN).then_some((period, times))
         });
         match cycle {
             Some((period, times)) => {
-                found.push((place, period, times));
-                place += period * times;
+                found.push((index, period, times));
+                index += period * times;
             }
-            None => place += 1,
+            None => index += 1,
         }
     }
     found
@@ -107,7 +107,9 @@ mod tests {
 
     fn of(texts: &[&str]) -> Vec<(usize, usize, usize, usize, String)> {
         let found = run(texts.iter().map(|text| call(text)).collect()).into_iter();
-        found.map(|own| (own.first_turn, own.last_turn, own.period, own.times, own.call)).collect()
+        found
+            .map(|found| (found.first_turn, found.last_turn, found.period, found.times, found.call))
+            .collect()
     }
 
     #[test]
@@ -144,9 +146,9 @@ mod tests {
 
     #[test]
     fn long_runs_take_no_time() {
-        let codes: Vec<u32> = (0..200_000).map(|place| place % 5).collect();
+        let codes: Vec<u32> = (0..200_000).map(|index| index % 5).collect();
         assert_eq!(cycles(&codes), [(0, 5, 40_000)]);
-        let none: Vec<u32> = (0..200_000).map(|place| place % 9).collect();
+        let none: Vec<u32> = (0..200_000).map(|index| index % 9).collect();
         assert_eq!(cycles(&none), []);
     }
 }

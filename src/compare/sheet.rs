@@ -1,10 +1,8 @@
-//! Runs beside each other, action by action.
+//! Runs aligned action by action.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash as _, Hasher as _};
+mod aligned;
 
-use super::align::{Fit, Replace, align};
-use super::arguments::{canonical, differing_keys};
+use self::aligned::Aligned;
 use super::steps::{Step, before, steps};
 use crate::model::Trajectory;
 
@@ -21,32 +19,33 @@ pub enum RowKind {
 
 /// A row of the sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct SheetRow {
     /// What stands in it.
     pub kind: RowKind,
-    /// For every pane its step, by place; none faces a gap.
+    /// For every pane the index of its step; none for a gap.
     pub steps: Vec<Option<usize>>,
-    /// For every pane how its action stands to the first pane's.
+    /// For every pane how its action compares with the first pane's.
     pub contrasts: Vec<Contrast>,
-    /// A call of it failed or, in the last row, a run did not end of itself.
+    /// A call of it failed or, in the last row, a run was cut off.
     pub error: bool,
 }
 
-impl Row {
-    /// Whether the runs do not do the same: another action, none, or other arguments.
-    pub fn parts(&self) -> bool {
-        self.contrasts.iter().any(|own| !matches!(own, Contrast::None | Contrast::Same))
+impl SheetRow {
+    /// Whether the runs do not do the same: another action, none, or different arguments.
+    pub fn diverges(&self) -> bool {
+        let differs = |contrast: &Contrast| !matches!(contrast, Contrast::None | Contrast::Same);
+        self.contrasts.iter().any(differs)
     }
 }
 
-/// How the actions of a row stand to the one of the first pane.
+/// How an action compares with the first pane's in the same row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contrast {
-    /// Nothing to hold it against: one pane, or no row of actions.
+    /// There is nothing to compare with: one pane, or no row of actions.
     None,
     /// The same action; of a call also the same arguments.
     Same,
-    /// The same call with other arguments, at these keys.
+    /// The same call with different arguments, at these keys.
     Arguments(Vec<String>),
     /// Another action.
     Other,
@@ -56,16 +55,13 @@ pub enum Contrast {
     Missing,
 }
 
-/// Arguments of more bytes are not looked into.
-const LARGE: usize = 200_000;
-
-/// Two to four runs (or one alone) aligned by their actions to the first.
+/// One to four runs, aligned by their actions to the first.
 #[derive(Clone, Debug)]
 pub struct Sheet {
     /// The actions of every pane.
     pub steps: Vec<Vec<Step>>,
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SheetRow>,
 }
 
 impl Sheet {
@@ -73,7 +69,7 @@ impl Sheet {
     pub fn new(runs: &[&Trajectory]) -> Self {
         let all: Vec<Vec<Step>> = runs.iter().map(|run| steps(run)).collect();
         let aligned = Aligned::new(runs, &all);
-        let plain = |kind, error| Row {
+        let plain = |kind, error| SheetRow {
             kind,
             steps: vec![None; runs.len()],
             contrasts: vec![Contrast::None; runs.len()],
@@ -90,13 +86,13 @@ impl Sheet {
 
     /// The step of a pane in a row.
     pub fn step(&self, row: usize, pane: usize) -> Option<&Step> {
-        let place = (*self.rows.get(row)?.steps.get(pane)?)?;
-        self.steps[pane].get(place)
+        let step = (*self.rows.get(row)?.steps.get(pane)?)?;
+        self.steps[pane].get(step)
     }
 
     /// The first row that shows a turn of a pane.
     pub fn row_of_turn(&self, pane: usize, turn: usize) -> Option<usize> {
-        let step = self.steps.get(pane)?.iter().position(|own| own.turn >= turn)?;
+        let step = self.steps.get(pane)?.iter().position(|step| step.turn >= turn)?;
         self.rows.iter().position(|row| row.steps[pane] == Some(step))
     }
 
@@ -104,23 +100,33 @@ impl Sheet {
     pub fn turn_at(&self, row: usize, pane: usize) -> Option<usize> {
         let last = row.min(self.rows.len().checked_sub(1)?);
         let near = (0..=last).rev().find_map(|row| self.step(row, pane));
-        near.or_else(|| self.steps.get(pane)?.first()).map(|own| own.turn)
+        near.or_else(|| self.steps.get(pane)?.first()).map(|step| step.turn)
     }
 
     /// The first row with an action; the first one where there is none.
     pub fn first_action(&self) -> usize {
-        self.rows.iter().position(|own| own.kind == RowKind::Action).unwrap_or(0)
+        self.rows.iter().position(|row| row.kind == RowKind::Action).unwrap_or(0)
     }
 
-    /// How a pane's action stands to the first pane's.
+    /// The first row in which the runs do not do the same.
+    pub fn first_divergence(&self) -> Option<usize> {
+        self.rows.iter().position(SheetRow::diverges)
+    }
+
+    /// The number of a row among those with actions, from 1.
+    pub fn action_number(&self, row: usize) -> usize {
+        self.rows[..=row].iter().filter(|row| row.kind == RowKind::Action).count()
+    }
+
+    /// How a pane's action compares with the first pane's.
     pub fn contrast(&self, row: usize, pane: usize) -> &Contrast {
         &self.rows[row].contrasts[pane]
     }
 
     /// Edits that lead from the first pane's actions to another's: what `aec` counts.
     pub fn edits(&self, pane: usize) -> usize {
-        let edit = |own: &Contrast| {
-            matches!(own, Contrast::Other | Contrast::OnlyHere | Contrast::Missing)
+        let edit = |contrast: &Contrast| {
+            matches!(contrast, Contrast::Other | Contrast::OnlyHere | Contrast::Missing)
         };
         self.rows.iter().filter(|row| edit(&row.contrasts[pane])).count()
     }
@@ -128,136 +134,8 @@ impl Sheet {
 
 /// Whether a run was cut off: neither user nor agent ended it.
 pub fn ended_badly(run: &Trajectory) -> bool {
-    let usual = |own: &str| ["user_stop", "agent_stop", "completed", "stop"].contains(&own);
-    run.head.termination.as_deref().is_some_and(|own| !usual(own))
-}
-
-struct Aligned<'s> {
-    runs: &'s [&'s Trajectory],
-    steps: &'s [Vec<Step>],
-    /// For every step a number for its kind and arguments: the same for calls that say the same.
-    /// Parsing arguments anew for every pair would cost too much.
-    said: Vec<Vec<u64>>,
-}
-
-impl<'s> Aligned<'s> {
-    fn new(runs: &'s [&'s Trajectory], steps: &'s [Vec<Step>]) -> Self {
-        let number = |run: &Trajectory, step: &Step| {
-            let mut hasher = DefaultHasher::new();
-            step.kind(run).hash(&mut hasher);
-            step.call(run).map(|call| canonical(&call.arguments)).hash(&mut hasher);
-            hasher.finish()
-        };
-        let said = runs
-            .iter()
-            .zip(steps)
-            .map(|(run, steps)| steps.iter().map(|step| number(run, step)).collect());
-        Self { runs, steps, said: said.collect() }
-    }
-
-    fn row(&self, steps: Vec<Option<usize>>) -> Row {
-        let contrasts = (0..steps.len()).map(|pane| self.contrast(&steps, pane)).collect();
-        let mut there = steps.iter().enumerate().filter_map(|(pane, own)| Some((pane, (*own)?)));
-        let error = there.any(|own| {
-            let (run, step) = self.at(own);
-            step.failed(run)
-        });
-        Row { kind: RowKind::Action, steps, contrasts, error }
-    }
-
-    fn contrast(&self, steps: &[Option<usize>], pane: usize) -> Contrast {
-        if pane == 0 {
-            return Contrast::None;
-        }
-        match (steps[0], steps[pane]) {
-            (None, None) => Contrast::None,
-            (None, Some(_)) => Contrast::OnlyHere,
-            (Some(_), None) => Contrast::Missing,
-            (Some(first), Some(own)) => match self.fit((0, first), (pane, own)) {
-                Fit::Same => Contrast::Same,
-                Fit::Different => Contrast::Other,
-                Fit::Alike => {
-                    let arguments = |place| {
-                        let (run, step) = self.at(place);
-                        step.call(run).map_or("", |call| call.arguments.as_str())
-                    };
-                    let (first, own) = (arguments((0, first)), arguments((pane, own)));
-                    // Where so much is passed, no list of keys helps, and finding them takes long.
-                    if first.len().max(own.len()) > LARGE {
-                        return Contrast::Arguments(vec![String::new()]);
-                    }
-                    Contrast::Arguments(differing_keys(first, own))
-                }
-            },
-        }
-    }
-
-    /// Every pane is aligned to the first; what only others have is then put together where it is of
-    /// one kind.
-    fn rows(&self) -> Vec<Vec<Option<usize>>> {
-        let panes = self.steps.len();
-        let first = self.steps.first().map_or(0, Vec::len);
-        let mut beside = vec![vec![None; panes]; first];
-        beside.iter_mut().enumerate().for_each(|(place, row)| row[0] = Some(place));
-        // What each pane has before every action of the first, and after the last.
-        let mut between = vec![vec![Vec::new(); panes]; first + 1];
-        for pane in 1..panes {
-            let mut next = 0;
-            let lengths = (first, self.steps[pane].len());
-            for pair in align(lengths, Replace::Allowed, &|a, b| self.fit((0, a), (pane, b))) {
-                match pair {
-                    (Some(a), own) => {
-                        beside[a][pane] = own;
-                        next = a + 1;
-                    }
-                    (None, Some(own)) => between[next][pane].push(own),
-                    (None, None) => {}
-                }
-            }
-        }
-        let mut rows = Vec::with_capacity(first);
-        let mut actions = beside.into_iter();
-        for lists in between {
-            rows.extend(self.together(&lists));
-            rows.extend(actions.next());
-        }
-        rows
-    }
-
-    fn fit(&self, a: (usize, usize), b: (usize, usize)) -> Fit {
-        if self.said[a.0][a.1] == self.said[b.0][b.1] {
-            return Fit::Same;
-        }
-        let ((run, own), (other_run, other)) = (self.at(a), self.at(b));
-        if own.kind(run) == other.kind(other_run) { Fit::Alike } else { Fit::Different }
-    }
-
-    fn at(&self, (pane, step): (usize, usize)) -> (&Trajectory, &Step) {
-        (self.runs[pane], &self.steps[pane][step])
-    }
-
-    /// Rows of steps that the first pane lacks, by pane.
-    fn together(&self, lists: &[Vec<usize>]) -> Vec<Vec<Option<usize>>> {
-        let mut rows: Vec<Vec<Option<usize>>> = Vec::new();
-        for (pane, list) in lists.iter().enumerate().filter(|(_, list)| !list.is_empty()) {
-            let taken = std::mem::take(&mut rows);
-            let any = |row: &[Option<usize>]| {
-                row.iter().enumerate().find_map(|(pane, own)| Some((pane, (*own)?)))
-            };
-            let pairs = align((taken.len(), list.len()), Replace::Never, &|row, own| {
-                any(&taken[row]).map_or(Fit::Different, |there| self.fit(there, (pane, list[own])))
-            });
-            for (row, own) in pairs {
-                let mut next =
-                    row.map_or_else(|| vec![None; lists.len()], |row| taken[row].clone());
-                if let Some(own) = own {
-                    next[pane] = Some(list[own]);
-                }
-                rows.push(next);
-            }
-        }
-        rows
-    }
+    let usual = ["user_stop", "agent_stop", "completed", "stop"];
+    run.head.termination.as_deref().is_some_and(|why| !usual.contains(&why))
 }
 
 #[cfg(test)]
@@ -270,14 +148,14 @@ mod tests {
     fn run(calls: &str) -> Trajectory {
         let mut messages = vec![Message::text(Role::User, "hello")];
         for word in calls.split_whitespace() {
-            let mut own = Message::text(Role::Assistant, "hm");
+            let mut message = Message::text(Role::Assistant, "hm");
             if word != "." {
                 let (name, id) = word.split_at(1);
                 let arguments = format!("{{\"id\": \"{id}\"}}");
-                own.tool_calls =
+                message.tool_calls =
                     vec![ToolCall { id: String::new(), name: name.to_owned(), arguments }];
             }
-            messages.push(own);
+            messages.push(message);
         }
         Trajectory::new(Head::new(Cell::new("d", "m"), "1"), messages, |_| None)
     }
@@ -323,7 +201,7 @@ mod tests {
         let runs = [run("a1 b1 . c1"), run("a1 b2 . d1 e1")];
         let refs: Vec<&Trajectory> = runs.iter().collect();
         let sheet = Sheet::new(&refs);
-        let parts: Vec<bool> = sheet.rows.iter().map(Row::parts).collect();
+        let parts: Vec<bool> = sheet.rows.iter().map(SheetRow::diverges).collect();
         assert_eq!(parts, [false, false, true, false, true, true, false]);
         assert_eq!(*sheet.contrast(2, 1), Contrast::Arguments(vec!["id".to_owned()]));
         assert_eq!(sheet.row_of_turn(1, 3), Some(4));
@@ -340,7 +218,7 @@ mod tests {
             };
             let runs = [run(&words()), run(&words())];
             let refs: Vec<&Trajectory> = runs.iter().collect();
-            let [a, b] = [&runs[0], &runs[1]].map(|own| &own.head.action_types);
+            let [a, b] = [&runs[0], &runs[1]].map(|run| &run.head.action_types);
             let edits = Sheet::new(&refs).edits(1) as f64;
             let longer = a.len().max(b.len()).max(1) as f64;
             let aec = Consistency::Aec.pair(a, b);

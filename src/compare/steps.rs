@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::model::{MESSAGE_ACTION, Message, Role, ToolCall, Trajectory};
+use crate::model::{MESSAGE_ACTION, Message, Role, ToolCall, Trajectory, Turn};
 
 /// One action of a run, and the messages that belong to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The turn it is of.
+    /// Its turn.
     pub turn: usize,
     /// Which of the turn's calls; none for a message to the user.
     pub call: Option<usize>,
-    /// Messages up to the agent's next turn that belong to it, by place: a call's results, and with
-    /// the turn's last action whatever else was said.
+    /// Indices of the messages up to the agent's next turn that belong to it: a call's results and,
+    /// with the turn's last action, whatever else was said.
     pub after: Vec<usize>,
 }
 
@@ -40,13 +40,13 @@ impl Step {
 
     /// Whether the call failed, as far as the harness says.
     pub fn failed(&self, run: &Trajectory) -> bool {
-        self.results(run).any(|own| own.error)
+        self.results(run).any(|result| result.error)
     }
 
     /// What the agent's call returned.
     pub fn results<'r>(&self, run: &'r Trajectory) -> impl Iterator<Item = &'r Message> {
-        let is_result = |own: &&Message| own.role == Role::Tool && !own.for_user;
-        self.after.iter().map(|place| &run.messages[*place]).filter(is_result)
+        let is_result = |message: &&Message| message.role == Role::Tool && !message.for_user;
+        self.after.iter().map(|index| &run.messages[*index]).filter(is_result)
     }
 }
 
@@ -58,9 +58,10 @@ pub fn before(run: &Trajectory) -> Range<usize> {
 /// All actions of a run, in order.
 pub fn steps(run: &Trajectory) -> Vec<Step> {
     let mut steps = Vec::with_capacity(run.head.action_types.len());
-    for (turn, own) in run.turns.iter().enumerate() {
-        let message = own.message as usize;
-        let next = run.turns.get(turn + 1).map_or(run.messages.len(), |own| own.message as usize);
+    let message_of = |turn: &Turn| turn.message as usize;
+    for turn in 0..run.turns.len() {
+        let message = message_of(&run.turns[turn]);
+        let next = run.turns.get(turn + 1).map_or(run.messages.len(), message_of);
         let calls = &run.messages[message].tool_calls;
         let first = steps.len();
         if calls.is_empty() {
@@ -76,25 +77,25 @@ pub fn steps(run: &Trajectory) -> Vec<Step> {
 
 /// Gives every message after a turn to one of the turn's actions.
 fn attach(run: &Trajectory, calls: &[ToolCall], messages: Range<usize>, steps: &mut [Step]) {
-    // An id may stand for several calls, as some harnesses count anew: then the order tells.
+    // Some harnesses use an id for several calls: then they are answered in order.
     let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (place, call) in calls.iter().enumerate().rev().filter(|(_, own)| !own.id.is_empty()) {
-        by_id.entry(&call.id).or_default().push(place);
+    for (index, call) in calls.iter().enumerate().rev().filter(|(_, call)| !call.id.is_empty()) {
+        by_id.entry(&call.id).or_default().push(index);
     }
     let mut answered = vec![false; calls.len()];
-    for message in messages {
-        let own = &run.messages[message];
-        let mut place = None;
-        if own.role == Role::Tool && !own.for_user {
-            let named = own.tool_call_id.as_deref().and_then(|id| by_id.get_mut(id)?.pop());
-            place = named.or_else(|| answered.iter().position(|own| !own));
+    for index in messages {
+        let message = &run.messages[index];
+        let mut call = None;
+        if message.role == Role::Tool && !message.for_user {
+            let named = message.tool_call_id.as_deref().and_then(|id| by_id.get_mut(id)?.pop());
+            call = named.or_else(|| answered.iter().position(|answered| !answered));
         }
-        if let Some(place) = place {
-            answered[place] = true;
+        if let Some(call) = call {
+            answered[call] = true;
         }
-        if let Some(step) = place.or(steps.len().checked_sub(1)).and_then(|own| steps.get_mut(own))
-        {
-            step.after.push(message);
+        let last = steps.len().checked_sub(1);
+        if let Some(step) = call.or(last).and_then(|step| steps.get_mut(step)) {
+            step.after.push(index);
         }
     }
 }
@@ -134,7 +135,7 @@ mod tests {
         let run = Trajectory::new(Head::new(Cell::new("d", "m"), "1"), messages, |_| None);
         let steps = steps(&run);
         let shape: Vec<(usize, Option<usize>, &[usize])> =
-            steps.iter().map(|own| (own.turn, own.call, own.after.as_slice())).collect();
+            steps.iter().map(|step| (step.turn, step.call, step.after.as_slice())).collect();
         assert_eq!(
             shape,
             [
@@ -146,9 +147,9 @@ mod tests {
             ]
         );
         assert_eq!(before(&run), 0..1);
-        let kinds: Vec<&str> = steps.iter().map(|own| own.kind(&run)).collect();
+        let kinds: Vec<&str> = steps.iter().map(|step| step.kind(&run)).collect();
         assert_eq!(kinds, run.head.action_types);
-        let failed: Vec<bool> = steps.iter().map(|own| own.failed(&run)).collect();
+        let failed: Vec<bool> = steps.iter().map(|step| step.failed(&run)).collect();
         assert_eq!(
             failed,
             [true, false, false, false, false],
@@ -162,7 +163,7 @@ mod tests {
         both.tool_calls = vec![call("x", "a"), call("x", "b")];
         let messages = vec![both, result(Some("x"), "1"), result(Some("x"), "2")];
         let run = Trajectory::new(Head::new(Cell::new("d", "m"), "1"), messages, |_| None);
-        let after: Vec<Vec<usize>> = steps(&run).into_iter().map(|own| own.after).collect();
+        let after: Vec<Vec<usize>> = steps(&run).into_iter().map(|step| step.after).collect();
         assert_eq!(after, [[1], [2]]);
     }
 }

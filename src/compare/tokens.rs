@@ -1,9 +1,9 @@
-//! How sure a model was of each token.
+//! How confident a model was of each token.
 
 use crate::model::{Span, Token, TokenSeq, Trajectory};
 use crate::scorers::whitebox::{normalised_entropy, top_margin};
 
-/// What is looked at in a token.
+/// A measure of a token's confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Measure {
     /// The probability of the token.
@@ -15,7 +15,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// All of them, in the order they are gone through.
+    /// All of them, in the order they are offered.
     pub const ALL: [Self; 3] = [Self::Probability, Self::Entropy, Self::Margin];
 
     /// The name in flags and on screen.
@@ -43,7 +43,7 @@ impl Measure {
     }
 }
 
-/// The range that colours are spread over: most action tokens of some runs, without the extremes.
+/// The range of values that colours cover, without the extremes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeatRange {
     /// The 5% quantile.
@@ -56,14 +56,14 @@ impl HeatRange {
     /// From the 5% to the 95% quantile over the action tokens; none without tokens.
     pub fn of(runs: &[&Trajectory], measure: Measure) -> Option<Self> {
         let turns = runs.iter().flat_map(|run| &run.turns).filter_map(|turn| turn.tokens.as_ref());
-        let tokens = turns.flat_map(TokenSeq::iter).filter(|own| own.span == Span::Action);
-        let mut values: Vec<f64> = tokens.filter_map(|own| measure.of(own)).collect();
+        let tokens = turns.flat_map(TokenSeq::iter).filter(|token| token.span == Span::Action);
+        let mut values: Vec<f64> = tokens.filter_map(|token| measure.of(token)).collect();
         values.sort_by(f64::total_cmp);
         values.first()?;
         Some(Self { low: quantile(&values, 0.05), high: quantile(&values, 0.95) })
     }
 
-    /// How sure a value is, 0 at the doubtful end of the range and 1 at the other.
+    /// How confident a value is: 0 at the doubtful end of the range, 1 at the other.
     pub fn sureness(self, measure: Measure, value: f64) -> f64 {
         let share = if self.high > self.low {
             ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
@@ -74,11 +74,11 @@ impl HeatRange {
     }
 }
 
-/// The quantile of sorted values, between two of them in proportion.
+/// A quantile of sorted values, interpolated between neighbours.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
-    let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
-    low + (high - low) * place.fract()
+    let position = share * (sorted.len() - 1) as f64;
+    let (low, high) = (sorted[position.floor() as usize], sorted[position.ceil() as usize]);
+    low + (high - low) * position.fract()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::scorers::whitebox::Base;
 pub struct TurnView {
     /// The confidence; none without log-probabilities.
     pub confidence: Option<f64>,
-    /// Its place among the run's turns, 1 the surest; turns as sure as each other share one.
+    /// Its rank among the run's turns, 1 for the most confident; equal turns share a rank.
     pub rank: Option<usize>,
     /// The share of the aggregate that it moves.
     pub weight: Option<f64>,
@@ -19,19 +19,19 @@ pub struct TurnView {
 
 /// The confidence of one turn.
 pub fn confidence(turn: &Turn, base: Base) -> Option<f64> {
-    let own = turn.scores?;
+    let scores = turn.scores?;
     match base {
-        Base::Sp => Some(own.sp_log.exp()),
-        Base::Lnsp => Some(own.lnsp),
-        Base::Atn => own.atn,
-        Base::Pm => own.pm,
+        Base::Sp => Some(scores.sp_log.exp()),
+        Base::Lnsp => Some(scores.lnsp),
+        Base::Atn => scores.atn,
+        Base::Pm => scores.pm,
     }
 }
 
-/// What ranks turns: where the confidence may underflow, its log.
+/// The value that ranks a turn: its confidence, or the log where that may underflow.
 fn ranked_by(turn: &Turn, base: Base) -> Option<f64> {
     match base {
-        Base::Sp => turn.scores.map(|own| own.sp_log),
+        Base::Sp => turn.scores.map(|scores| scores.sp_log),
         _ => confidence(turn, base),
     }
 }
@@ -53,7 +53,7 @@ pub fn turn_views(run: &Trajectory, base: Base, rule: Aggregator) -> Vec<TurnVie
             found |= weakest;
             TurnView {
                 confidence: confidence(turn, base),
-                rank: key.map(|key| sorted.partition_point(|own| *own > key) + 1),
+                rank: key.map(|key| sorted.partition_point(|other| *other > key) + 1),
                 weight: key.and_then(|_| weights.next()),
                 weakest,
             }
@@ -61,11 +61,11 @@ pub fn turn_views(run: &Trajectory, base: Base, rule: Aggregator) -> Vec<TurnVie
         .collect()
 }
 
-/// The turns in the weaker quarter of a run, in order: those that are looked at first.
+/// The least confident quarter of a run's turns, in order.
 pub fn weak_turns(run: &Trajectory, base: Base) -> Vec<usize> {
-    let keys = run.turns.iter().enumerate();
+    let turns = run.turns.iter().enumerate();
     let mut known: Vec<(usize, f64)> =
-        keys.filter_map(|(turn, own)| Some((turn, ranked_by(own, base)?))).collect();
+        turns.filter_map(|(index, turn)| Some((index, ranked_by(turn, base)?))).collect();
     known.sort_by(|a, b| a.1.total_cmp(&b.1));
     known.truncate(known.len().div_ceil(4));
     let mut weak: Vec<usize> = known.into_iter().map(|(turn, _)| turn).collect();
@@ -73,24 +73,20 @@ pub fn weak_turns(run: &Trajectory, base: Base) -> Vec<usize> {
     weak
 }
 
-/// The run's confidence: its turns' under the aggregator.
+/// The confidence of a run: that of its turns under the aggregator.
 pub fn run_confidence(run: &Trajectory, base: Base, rule: Aggregator) -> Option<f64> {
     let ranking = run_ranking(run, base, rule);
-    if ranks_by_log(base, rule) { ranking.map(f64::exp) } else { ranking }
+    if base.ranks_by_log_under(rule) { ranking.map(f64::exp) } else { ranking }
 }
 
-/// What ranks the run among others: where its confidence may underflow, the log of it.
+/// The value that ranks a run: its confidence, or the log where that may underflow.
 pub fn run_ranking(run: &Trajectory, base: Base, rule: Aggregator) -> Option<f64> {
     let keys = run.turns.iter().filter_map(|turn| ranked_by(turn, base));
-    if !ranks_by_log(base, rule) {
+    if !base.ranks_by_log_under(rule) {
         return rule.apply(&keys.collect::<Vec<f64>>());
     }
-    // Those of the sequence probability are logs already.
+    // The sequence probability is kept as a log already.
     let logs: Vec<f64> =
-        if base == Base::Sp { keys.collect() } else { keys.map(f64::ln).collect() };
+        if base.ranks_by_log() { keys.collect() } else { keys.map(f64::ln).collect() };
     rule.apply_log(&logs)
-}
-
-fn ranks_by_log(base: Base, rule: Aggregator) -> bool {
-    base == Base::Sp || rule == Aggregator::Product
 }

@@ -12,7 +12,7 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// A piece that both have, or that is held against nothing.
+    /// A piece that both have, or that is compared with nothing.
     pub fn same(text: impl Into<String>) -> Self {
         Self { text: text.into(), differs: false }
     }
@@ -26,14 +26,14 @@ impl Piece {
 /// Texts of more words are compared by lines.
 const MOST_WORDS: usize = 4_000;
 
-/// A text in pieces, by what another one lacks.
-pub fn differing(own: &str, other: &str) -> Vec<Piece> {
+/// A text in pieces, with what another text lacks marked.
+pub fn differing(text: &str, other: &str) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
-    for change in changes(own, other) {
+    for change in changes(text, other) {
         let (text, differs) = match change {
             Change::Same(text) => (text, false),
-            Change::Own(text) => (text, true),
-            Change::Other(_) => continue,
+            Change::First(text) => (text, true),
+            Change::Second(_) => continue,
         };
         match pieces.last_mut() {
             Some(last) if last.differs == differs => last.text.push_str(&text),
@@ -43,23 +43,23 @@ pub fn differing(own: &str, other: &str) -> Vec<Piece> {
     pieces
 }
 
-/// A piece of two texts that are told as one.
+/// A piece of two texts that are merged into one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Both have it.
     Same(String),
     /// Only the first has it.
-    Own(String),
+    First(String),
     /// Only the second has it.
-    Other(String),
+    Second(String),
 }
 
-/// Two texts as one: what both have, and what only one of them has. Words that changed one after the
-/// other are one change, although both texts have the spaces between them.
-pub fn changes(own: &str, other: &str) -> Vec<Change> {
+/// Merges two texts: what both have, and what only one of them has. Neighbouring words that changed
+/// are one change, although both texts have the spaces between them.
+pub fn changes(first: &str, second: &str) -> Vec<Change> {
     let (mut tidy, mut a, mut b) = (Vec::new(), String::new(), String::new());
     let mut gap = String::new();
-    for edit in edits(own, other) {
+    for edit in edits(first, second) {
         if let Change::Same(text) = edit {
             let changing = !(a.is_empty() && b.is_empty());
             gap.push_str(&text);
@@ -72,8 +72,8 @@ pub fn changes(own: &str, other: &str) -> Vec<Change> {
         a.push_str(&gap);
         b.push_str(&std::mem::take(&mut gap));
         match edit {
-            Change::Own(text) => a.push_str(&text),
-            Change::Other(text) | Change::Same(text) => b.push_str(&text),
+            Change::First(text) => a.push_str(&text),
+            Change::Second(text) | Change::Same(text) => b.push_str(&text),
         }
     }
     flush(&mut a, &mut b, &mut tidy);
@@ -83,31 +83,31 @@ pub fn changes(own: &str, other: &str) -> Vec<Change> {
 
 /// Ends a change.
 fn flush(a: &mut String, b: &mut String, tidy: &mut Vec<Change>) {
-    tidy.extend((!a.is_empty()).then(|| Change::Own(std::mem::take(a))));
-    tidy.extend((!b.is_empty()).then(|| Change::Other(std::mem::take(b))));
+    tidy.extend((!a.is_empty()).then(|| Change::First(std::mem::take(a))));
+    tidy.extend((!b.is_empty()).then(|| Change::Second(std::mem::take(b))));
 }
 
 /// The edits that lead from one text to the other.
-fn edits(own: &str, other: &str) -> Vec<Change> {
-    if own == other {
-        return vec![Change::Same(own.to_owned())];
+fn edits(first: &str, second: &str) -> Vec<Change> {
+    if first == second {
+        return vec![Change::Same(first.to_owned())];
     }
-    let (mut a, mut b) = (words(own), words(other));
+    let (mut a, mut b) = (words(first), words(second));
     if a.len().max(b.len()) > MOST_WORDS {
-        (a, b) = (lines(own), lines(other));
+        (a, b) = (lines(first), lines(second));
         if a.len().max(b.len()) > MOST_WORDS {
-            return vec![Change::Own(own.to_owned()), Change::Other(other.to_owned())];
+            return vec![Change::First(first.to_owned()), Change::Second(second.to_owned())];
         }
     }
     let mut changes = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, &a, &b) {
-        let (own, other) = (a[op.old_range()].concat(), b[op.new_range()].concat());
+        let (first, second) = (a[op.old_range()].concat(), b[op.new_range()].concat());
         if matches!(op, DiffOp::Equal { .. }) {
-            changes.push(Change::Same(own));
+            changes.push(Change::Same(first));
             continue;
         }
-        changes.extend((!own.is_empty()).then_some(Change::Own(own)));
-        changes.extend((!other.is_empty()).then_some(Change::Other(other)));
+        changes.extend((!first.is_empty()).then_some(Change::First(first)));
+        changes.extend((!second.is_empty()).then_some(Change::Second(second)));
     }
     changes
 }
@@ -122,13 +122,13 @@ fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut start = 0;
     let mut last = None;
-    for (place, c) in text.char_indices() {
-        let own = class(c);
-        if last.is_some_and(|last| last != own || own == 2) {
-            words.push(&text[start..place]);
-            start = place;
+    for (byte, c) in text.char_indices() {
+        let class = class(c);
+        if last.is_some_and(|last| last != class || class == 2) {
+            words.push(&text[start..byte]);
+            start = byte;
         }
-        last = Some(own);
+        last = Some(class);
     }
     words.extend((start < text.len()).then(|| &text[start..]));
     words
@@ -142,9 +142,9 @@ fn lines(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    fn marked(own: &str, other: &str) -> String {
-        let piece = |own: Piece| if own.differs { format!("[{}]", own.text) } else { own.text };
-        differing(own, other).into_iter().map(piece).collect()
+    fn marked(text: &str, other: &str) -> String {
+        let mark = |Piece { text, differs }| if differs { format!("[{text}]") } else { text };
+        differing(text, other).into_iter().map(mark).collect()
     }
 
     #[test]
@@ -161,27 +161,27 @@ mod tests {
 
     #[test]
     fn two_texts_as_one_lose_nothing() {
-        let shown = |own: &str, other: &str| -> String {
+        let shown = |first: &str, second: &str| -> String {
             let piece = |change| match change {
                 Change::Same(text) => text,
-                Change::Own(text) => format!("[-{text}-]"),
-                Change::Other(text) => format!("{{+{text}+}}"),
+                Change::First(text) => format!("[-{text}-]"),
+                Change::Second(text) => format!("{{+{text}+}}"),
             };
-            changes(own, other).into_iter().map(piece).collect()
+            changes(first, second).into_iter().map(piece).collect()
         };
         assert_eq!(shown("the red car", "the blue car"), "the [-red-]{+blue+} car");
         assert_eq!(shown("the car", "the red car"), "the {+red +}car");
         assert_eq!(shown("a red car.", "a big blue ox."), "a [-red car-]{+big blue ox+}.");
         let texts =
             ["I can help you.", "You can, can't you?\nYes", "  ", "", "a b c d", "a x c\ny d"];
-        for own in texts {
-            for other in texts {
+        for first in texts {
+            for second in texts {
                 let side = |skip: fn(&Change) -> bool| -> String {
-                    let kept = changes(own, other).into_iter().filter(|own| !skip(own));
-                    kept.map(|(Change::Same(t) | Change::Own(t) | Change::Other(t))| t).collect()
+                    let kept = changes(first, second).into_iter().filter(|change| !skip(change));
+                    kept.map(|(Change::Same(t) | Change::First(t) | Change::Second(t))| t).collect()
                 };
-                assert_eq!(side(|own| matches!(own, Change::Other(_))), own);
-                assert_eq!(side(|own| matches!(own, Change::Own(_))), other);
+                assert_eq!(side(|change| matches!(change, Change::Second(_))), first);
+                assert_eq!(side(|change| matches!(change, Change::First(_))), second);
             }
         }
         assert_eq!((shown("", ""), shown("", "x")), (String::new(), "{+x+}".to_owned()));

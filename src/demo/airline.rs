@@ -2,9 +2,9 @@
 
 mod lines;
 
-use super::script::{Domain, Facts, Kind, Step, code, number, person};
+use super::script::{AgentStep, Domain, Facts, TaskKind, code, number, person};
 use crate::rng::Rng;
-use Step::{Read, Say, Write};
+use AgentStep::{Read, Say, Write};
 use lines::{
     AIRPORTS, ASIDES, BAG_DONE, BAG_OFFER, BAGS, BOOK, BOOK_OFFER, BOOKED, CABIN, CABIN_DONE,
     CABIN_OFFER, CALCULATE, CANCEL, CANCELLED, CHANGE, CHANGED, CHANGED_BAG, CLOSE, CONFIRM_CANCEL,
@@ -12,14 +12,14 @@ use lines::{
     RESERVATION, SEARCH, STATUS, TRANSFER, USER,
 };
 
-const OPENINGS: &[&[Step]] =
+const OPENINGS: &[&[AgentStep]] =
     &[&[Say(&IDENTIFY), Read(&USER)], &[Read(&USER)], &[Read(&RESERVATION), Read(&USER)]];
 const SLIP_BOOKING: (&str, &str) = ("reservation", "other_reservation");
 const SLIP_PAYMENT: (&str, &str) = ("payment", "other_payment");
 const SLIP_FLIGHT: (&str, &str) = ("new_flight", "other_flight");
 
-static KINDS: &[Kind] = &[
-    Kind {
+static KINDS: &[TaskKind] = &[
+    TaskKind {
         wants: &[
             "You are <first> <last> (<user>). You fell ill and want to cancel reservation <reservation> with a full refund. You bought insurance and mention it only when asked.",
             "You are <first> <last>, user <user>. Cancel the trip <reservation> to <destination>; leave <other_reservation> alone.",
@@ -44,7 +44,7 @@ static KINDS: &[Kind] = &[
             "Unfortunately I can't cancel <reservation> for you.",
         ],
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last> (<user>). Move <reservation> to <new_date>, morning flight, same cabin, paid with <payment>.",
             "You are <user>. Your conference moved: fly <origin>-<destination> on <new_date> instead of <date>. You accept up to $<new_price>.",
@@ -70,7 +70,7 @@ static KINDS: &[Kind] = &[
             "I couldn't find a seat on <new_date>, so I leave the booking as it is.",
         ],
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last> (<user>). Move <reservation> to <new_date> and have <bags> checked bags in total afterwards. Ask for the bags only once the flight is changed.",
         ],
@@ -97,7 +97,7 @@ static KINDS: &[Kind] = &[
             "I'm sorry, this part isn't possible on your fare.",
         ],
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last> (<user>). Upgrade <reservation> to <new_cabin>, pay with <payment>, never with <other_payment>.",
         ],
@@ -122,7 +122,7 @@ static KINDS: &[Kind] = &[
             "I can't change the cabin of this fare.",
         ],
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last> (<user>). Your ticket <reservation> shows your old last name; it must read <new_last>.",
         ],
@@ -142,7 +142,7 @@ static KINDS: &[Kind] = &[
         slips: &[SLIP_BOOKING, ("new_last", "misspelt")],
         refusals: &["Names can't be changed after booking, I'm sorry."],
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last> (<user>). Flight <flight> was <status> on <date>. You want compensation and accept $<credit>.",
         ],
@@ -163,7 +163,7 @@ static KINDS: &[Kind] = &[
         slips: &[("credit", "other_credit")],
         refusals: &["I'm sorry for the delay, but your ticket doesn't qualify for compensation."],
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last> (<user>). Book the morning flight <origin>-<destination> on <new_date> in <cabin>, paid with <payment>.",
         ],

@@ -1,7 +1,7 @@
-//! Putting a cell together.
+//! Puts the data of one cell together.
 
 use super::outcomes::{Ending, Grades, grade, outcome};
-use super::plan::{SAMPLES, Targets, Task, draw_task, solved, tasks};
+use super::plan::{PlannedTask, SAMPLES, Targets, draw_task, solved, tasks};
 use super::reflexive::{Reflexive, mean};
 use super::script::Domain;
 use super::talk::{Mistake, Scene};
@@ -15,7 +15,7 @@ use crate::rng::Rng;
 
 /// Temperature of the samples.
 const TEMPERATURE: f64 = 0.7;
-/// Prices of a model in dollars a million tokens, read and written, and its tokens a second.
+/// The price of every model in dollars per million tokens, read and written, and its tokens per second.
 const PRICES: [(f64, f64, f64); 5] = [
     (0.15, 0.60, 70.0),
     (0.05, 0.20, 110.0),
@@ -24,7 +24,7 @@ const PRICES: [(f64, f64, f64); 5] = [
     (0.30, 1.20, 60.0),
 ];
 
-/// Makes one cell, from random numbers of its own.
+/// Makes one cell, from its own stream of random numbers.
 pub fn cell(order: Order, figures: &[Figure]) -> CellData {
     let (dataset, full) = DATASETS[order.dataset];
     let cell = order.cell();
@@ -68,9 +68,9 @@ fn task_text(domain: &'static Domain, order: Order, task: usize) -> TaskText {
 fn scores(cell: &Cell, reflexive: &Reflexive) -> (Vec<Score>, Vec<PairValue>) {
     let (mut scores, mut pairs) = (Vec::new(), Vec::new());
     for (task, values) in reflexive.ncp.iter().enumerate() {
-        let own =
+        let by_scorer =
             [("ncp", mean(values)), ("ptrue", reflexive.ptrue[task]), ("vc", reflexive.vc[task])];
-        scores.extend(own.map(|(scorer, value)| Score {
+        scores.extend(by_scorer.map(|(scorer, value)| Score {
             cell: cell.clone(),
             task: task.to_string(),
             draw: 0,
@@ -98,8 +98,8 @@ fn judgments(
 ) -> Vec<Judgment> {
     let mut judgments = Vec::with_capacity(grades.len() * SAMPLES * JUDGES.len());
     for (judge, answers) in JUDGES.iter().zip(answers) {
-        for (task, own) in answers.iter().enumerate() {
-            for (sample, &equivalent) in own.iter().enumerate() {
+        for (task, answers) in answers.iter().enumerate() {
+            for (sample, &equivalent) in answers.iter().enumerate() {
                 judgments.push(Judgment {
                     cell: cell.clone(),
                     task: task.to_string(),
@@ -121,28 +121,28 @@ struct Writer<'a> {
     cell: &'a Cell,
     domain: &'static Domain,
     index: usize,
-    task: &'a Task,
+    task: &'a PlannedTask,
     grades: &'a Grades,
 }
 
 impl Writer<'_> {
     /// One draw; the turns have tokens where a confidence is given.
     fn write(&self, draw: usize, confidence: &[f64]) -> Trajectory {
-        // Texts have numbers of their own: one more word in one of them changes no other.
-        let place = self.order.dataset * 16 + self.order.model + 1;
-        let stream = (place * 1000 + self.index) * 8 + draw;
+        // Every text has its own random numbers, so that a change to one changes no other.
+        let cell = self.order.dataset * 16 + self.order.model + 1;
+        let stream = (cell * 1000 + self.index) * 8 + draw;
         let rng = &mut Rng::new(SEED ^ 0x5EED, stream as u64);
-        let path = if draw == 0 { &self.task.reference } else { &self.task.samples[draw - 1] };
+        let route = if draw == 0 { &self.task.reference } else { &self.task.samples[draw - 1] };
         let grade = self.grades.draws().nth(draw).unwrap_or(self.grades.reference);
         let ending = Ending::draw(grade.success, self.domain.greeting.is_some(), rng);
         let wrong = !grade.database;
-        let steps = path.steps(self.task.kind);
+        let steps = route.steps(self.task.kind);
         let messages = Scene {
             domain: self.domain,
             kind: self.task.kind,
             facts: &self.task.facts,
             steps: &steps,
-            mistake: wrong.then(|| Mistake::draw(self.task.kind, path.complete, rng)),
+            mistake: wrong.then(|| Mistake::draw(self.task.kind, route.complete, rng)),
             ending,
         }
         .play(rng);
@@ -178,10 +178,10 @@ impl Writer<'_> {
         for message in messages {
             let text = tokens::turn_text(message).len();
             if message.is_turn() {
-                let own =
+                let written_tokens =
                     tokens.get(turns).and_then(Option::as_ref).map_or(text / 4, TokenSeq::len);
                 prompt += context;
-                completion += own;
+                completion += written_tokens;
                 turns += 1;
             }
             context += text / 4;

@@ -2,9 +2,9 @@
 
 mod lines;
 
-use super::script::{Domain, Facts, Kind, Step, Talk, code, number, person};
+use super::script::{AgentStep, Domain, Facts, Talk, TaskKind, code, number, person};
 use crate::rng::Rng;
-use Step::{Read, Say, Write};
+use AgentStep::{Read, Say, Write};
 use lines::{
     ACCOUNT, ASIDES, BOUGHT, CANCEL_ORDER, CAT, DESCRIBED, DISTANCE, DOORS, ENDS, ENGINE, ENOUGH,
     FILED, FILL, FILLED, FOUND, FUEL, GET_TICKET, GREP, LIST_TICKETS, LOGIN, LS, MKDIR, MOVE,
@@ -18,8 +18,8 @@ const REFUSALS: &[&str] = &[
     "That failed and I don't know how to go on.",
 ];
 
-static KINDS: &[Kind] = &[
-    Kind {
+static KINDS: &[TaskKind] = &[
+    TaskKind {
         wants: &[
             "Move <file> into a new folder <new_folder>, then look for <topic> in it and read its last <count> lines.",
             "Tidy <file> away into <new_folder>, find where it mentions <topic>, show its end.",
@@ -44,7 +44,7 @@ static KINDS: &[Kind] = &[
         slips: &[("file", "other_file"), ("new_folder", "folder")],
         refusals: REFUSALS,
     },
-    Kind {
+    TaskKind {
         wants: &[
             "Look up <symbol>, buy <shares> shares at the current price, then cancel that order.",
         ],
@@ -66,7 +66,7 @@ static KINDS: &[Kind] = &[
         slips: &[("symbol", "other_symbol"), ("shares", "other_shares"), ("order", "other_order")],
         refusals: REFUSALS,
     },
-    Kind {
+    TaskKind {
         wants: &[
             "Check whether the fuel lasts from <city> to <other_city>, add <shares> gallons, then lock the doors and start the engine.",
         ],
@@ -89,7 +89,7 @@ static KINDS: &[Kind] = &[
         slips: &[("shares", "other_shares")],
         refusals: REFUSALS,
     },
-    Kind {
+    TaskKind {
         wants: &[
             "Resolve ticket <ticket> with '<resolution>', then open a new one titled '<topic>' with priority <count>.",
         ],
@@ -111,7 +111,7 @@ static KINDS: &[Kind] = &[
         slips: &[("ticket", "other_ticket"), ("count", "other_count")],
         refusals: REFUSALS,
     },
-    Kind {
+    TaskKind {
         wants: &["Find <topic> in <file>, then file a ticket about it with priority <count>."],
         opens: &[
             "Search <file> for <topic>.",

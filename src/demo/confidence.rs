@@ -1,21 +1,21 @@
 //! How sure the agent is in every turn of its references.
 //!
-//! First, last and weakest turn are drawn on their own and dealt to the tasks; the other turns
-//! are then moved until the means over turns predict success as published too. So a cell can be
-//! well ranked by one aggregator and upside down by another.
+//! First, last and weakest turn are drawn separately and dealt to the tasks; the other turns are then
+//! moved until the means over turns predict success as published too. So one aggregator can rank a cell
+//! well and another upside down.
 
 use super::plan::Targets;
 use super::steer::deal;
 use crate::rng::Rng;
 use crate::scorers::aggregate::Aggregator;
 
-/// What the mean turn lacks to certainty, in units of the cell's own.
+/// How far a turn is from certainty, in units of the cell.
 const MIDDLE: std::ops::Range<f64> = 0.05..1.8;
 const ENDS: std::ops::Range<f64> = 0.2..1.5;
-/// Above every other turn, so that it is the weakest for sure.
+/// Above every other range, so that the turn is the weakest for sure.
 const WEAKEST: std::ops::Range<f64> = 2.0..3.4;
 
-/// One reference: its turns, and the two numbers that place its free turns.
+/// The turns of one reference; those between the ends, but for the weakest, are free to move.
 struct Course {
     turns: Vec<f64>,
     weakest: usize,
@@ -23,8 +23,8 @@ struct Course {
 }
 
 impl Course {
-    /// Free turns lie around `level` and rise by `slope` from the first to the last.
-    fn place(&self, level: f64, slope: f64) -> Vec<f64> {
+    /// The turns with the free ones around `level`, rising by `slope` from the first to the last.
+    fn with_free_turns(&self, level: f64, slope: f64) -> Vec<f64> {
         let mut turns = self.turns.clone();
         let last = turns.len() - 1;
         for turn in (1..last).filter(|turn| *turn != self.weakest) {
@@ -88,9 +88,9 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(courses: &'a [Course], success: &'a [bool], targets: &Targets, rng: &mut Rng) -> Self {
         let turns: Vec<Vec<f64>> =
-            courses.iter().map(|course| course.place(rng.range(0.3, 1.3), 0.0)).collect();
-        let values = STEERED.map(|rule| turns.iter().map(|own| confidence(rule, own)).collect());
-        let positives = success.iter().filter(|own| **own).count();
+            courses.iter().map(|course| course.with_free_turns(rng.range(0.3, 1.3), 0.0)).collect();
+        let values = STEERED.map(|rule| turns.iter().map(|lack| confidence(rule, lack)).collect());
+        let positives = success.iter().filter(|solved| **solved).count();
         let pairs = (positives * (success.len() - positives)) as f64;
         let targets = STEERED.map(|rule| targets.auroc("lnsp", Some(&rule.id())));
         Self { courses, success, targets, turns, values, pairs }
@@ -109,7 +109,7 @@ impl<'a> Search<'a> {
             }
             let task = rng.below(self.courses.len());
             let (level, slope) = (rng.range(MIDDLE.start, MIDDLE.end), rng.range(-1.0, 1.0));
-            let turns = self.courses[task].place(level, slope);
+            let turns = self.courses[task].with_free_turns(level, slope);
             let values = STEERED.map(|rule| confidence(rule, &turns));
             let mut changed = errors;
             for (rule, changed) in changed.iter_mut().enumerate() {
@@ -118,8 +118,8 @@ impl<'a> Search<'a> {
             if square(changed) < square(errors) {
                 errors = changed;
                 self.turns[task] = turns;
-                for (own, value) in self.values.iter_mut().zip(values) {
-                    own[task] = value;
+                for (by_task, value) in self.values.iter_mut().zip(values) {
+                    by_task[task] = value;
                 }
             }
         }
@@ -129,7 +129,8 @@ impl<'a> Search<'a> {
     /// Pairs that `value` of `task` wins against the tasks of the other outcome.
     fn wins(&self, rule: usize, task: usize, value: f64) -> f64 {
         let solved = self.success[task];
-        let others = self.values[rule].iter().zip(self.success).filter(|(_, own)| **own != solved);
+        let others = self.values[rule].iter().zip(self.success);
+        let others = others.filter(|(_, success)| **success != solved);
         let below = others.filter(|(other, _)| (value > **other) == solved).count();
         below as f64
     }

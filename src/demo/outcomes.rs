@@ -1,6 +1,6 @@
 //! How the trajectories of a cell were graded.
 
-use super::plan::{SAMPLES, Targets, Task};
+use super::plan::{PlannedTask, SAMPLES, Targets};
 use crate::model::{Outcome, RewardParts};
 use crate::rng::Rng;
 
@@ -48,7 +48,7 @@ impl Grades {
 /// Grades the samples: those of solved tasks mostly succeed, those of failed ones mostly fail, and
 /// in many tasks all draws share one fate.
 pub fn grade(
-    tasks: &[Task],
+    tasks: &[PlannedTask],
     solved: &[bool],
     dataset: &str,
     targets: &Targets,

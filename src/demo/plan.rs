@@ -1,9 +1,9 @@
-//! What the tasks of a cell are, what the agent does in each, and which of them it solves.
+//! The tasks of a cell: what each is, what the agent does in it, and whether it succeeds.
 
 use super::SEED;
-use super::script::{Domain, Facts, Kind};
-use super::shape::{Drift, Path, Shaper};
-use super::steer::{Wanted, choose};
+use super::script::{Domain, Facts, TaskKind};
+use super::shape::{Drift, Route, Shaper};
+use super::steer::{WantedAuroc, choose};
 use crate::published::Figure;
 use crate::rng::Rng;
 use crate::scorers::consistency::Consistency;
@@ -16,14 +16,14 @@ pub struct Targets(Vec<Figure>);
 
 impl Targets {
     pub fn new(figures: &[Figure], dataset: &str, model: &str) -> Self {
-        let own = |figure: &&Figure| figure.dataset == dataset && figure.model == model;
-        Self(figures.iter().filter(own).copied().collect())
+        let of_cell = |figure: &&Figure| figure.dataset == dataset && figure.model == model;
+        Self(figures.iter().filter(of_cell).copied().collect())
     }
 
     fn get(&self, table: &str, scorer: &str, aggregator: Option<&str>) -> Option<f64> {
         let wanted = (table, scorer, aggregator);
-        let mut figures = self.0.iter();
-        figures.find(|own| (own.table, own.scorer, own.aggregator) == wanted).map(|own| own.value)
+        let names = |figure: &Figure| (figure.table, figure.scorer, figure.aggregator);
+        self.0.iter().find(|figure| names(figure) == wanted).map(|figure| figure.value)
     }
 
     /// The AUROC of a scorer; chance where nothing is published.
@@ -60,15 +60,19 @@ impl Targets {
 }
 
 /// One task of a cell.
-pub struct Task {
-    pub kind: &'static Kind,
+pub struct PlannedTask {
+    pub kind: &'static TaskKind,
     pub facts: Facts,
-    pub reference: Path,
-    pub samples: [Path; SAMPLES],
+    pub reference: Route,
+    pub samples: [Route; SAMPLES],
 }
 
 /// The kind and the facts of a task: the same for every model.
-pub fn draw_task(domain: &'static Domain, dataset: usize, task: usize) -> (&'static Kind, Facts) {
+pub fn draw_task(
+    domain: &'static Domain,
+    dataset: usize,
+    task: usize,
+) -> (&'static TaskKind, Facts) {
     let mut rng = Rng::new(SEED, (1_000_000 * (dataset + 1) + task) as u64);
     let facts = (domain.facts)(&mut rng);
     (rng.pick(domain.kinds), facts)
@@ -81,18 +85,19 @@ pub fn tasks(
     count: usize,
     targets: &Targets,
     rng: &mut Rng,
-) -> Vec<Task> {
+) -> Vec<PlannedTask> {
     let drift = drift(targets);
-    // References differ from their plan about as much from model to model.
-    let own = Drift { tools: 0.22, repeats: 1.2, order: 0.4, quits: 2.0 * drift.quits, ..drift };
+    // References of all models differ from their plan about equally.
+    let from_plan =
+        Drift { tools: 0.22, repeats: 1.2, order: 0.4, quits: 2.0 * drift.quits, ..drift };
     (0..count)
         .map(|task| {
             let (kind, facts) = draw_task(domain, dataset, task);
             let shaper = Shaper { domain, kind };
-            let reference = shaper.reference(own, rng);
+            let reference = shaper.reference(from_plan, rng);
             let drift = drift.vary(rng);
             let samples = std::array::from_fn(|_| shaper.alter(&reference, drift, rng));
-            Task { kind, facts, reference, samples }
+            PlannedTask { kind, facts, reference, samples }
         })
         .collect()
 }
@@ -111,24 +116,25 @@ fn drift(targets: &Targets) -> Drift {
 
 /// Chooses the tasks whose reference succeeds: as many as published, and such that the agreement
 /// of actions predicts success as well, or as badly, as published.
-pub fn solved(tasks: &[Task], count: usize, targets: &Targets, rng: &mut Rng) -> Vec<bool> {
-    let mut wanted = Consistency::ALL.map(|scorer| Wanted {
+pub fn solved(tasks: &[PlannedTask], count: usize, targets: &Targets, rng: &mut Rng) -> Vec<bool> {
+    let wanted = Consistency::of_paper().map(|scorer| WantedAuroc {
         values: Vec::with_capacity(tasks.len()),
         target: targets.auroc(scorer.id(), None),
     });
+    let mut wanted: Vec<WantedAuroc> = wanted.collect();
     for task in tasks {
         let reference = task.reference.actions(task.kind);
         let samples = task.samples.each_ref().map(|sample| sample.actions(task.kind));
         let samples: Vec<&[&str]> = samples.iter().map(Vec::as_slice).collect();
-        for (scorer, wanted) in Consistency::ALL.into_iter().zip(&mut wanted) {
+        for (scorer, wanted) in Consistency::of_paper().zip(&mut wanted) {
             wanted.values.extend(scorer.task(&reference, &samples));
         }
     }
     let mut eligible: Vec<bool> = tasks.iter().map(|task| task.reference.complete).collect();
     // A small cell may have more successes than references that leave nothing out.
-    let missing = count.saturating_sub(eligible.iter().filter(|own| **own).count());
-    for own in eligible.iter_mut().filter(|own| !**own).take(missing) {
-        *own = true;
+    let missing = count.saturating_sub(eligible.iter().filter(|complete| **complete).count());
+    for incomplete in eligible.iter_mut().filter(|complete| !**complete).take(missing) {
+        *incomplete = true;
     }
     choose(&wanted, &eligible, count, rng)
 }

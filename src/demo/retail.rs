@@ -2,9 +2,9 @@
 
 mod lines;
 
-use super::script::{Domain, Facts, Kind, Step, number, person};
+use super::script::{AgentStep, Domain, Facts, TaskKind, number, person};
 use crate::rng::Rng;
-use Step::{Read, Say, Write};
+use AgentStep::{Read, Say, Write};
 use lines::{
     ADDRESS, ASIDES, BY_EMAIL, BY_NAME, CALCULATE, CANCEL, CANCELLED, CLOSE, CONFIRM_ADDRESS,
     CONFIRM_CANCEL, CONFIRM_EXCHANGE, CONFIRM_ITEMS, CONFIRM_PAYMENT, CONFIRM_RETURN, EXCHANGE,
@@ -12,7 +12,7 @@ use lines::{
     RETURNED_MORE, TRANSFER, TYPES, USER,
 };
 
-const OPENINGS: &[&[Step]] = &[
+const OPENINGS: &[&[AgentStep]] = &[
     &[Say(&IDENTIFY), Read(&BY_EMAIL)],
     &[Read(&BY_EMAIL)],
     &[Read(&BY_NAME)],
@@ -22,8 +22,8 @@ const SLIP_ITEM: (&str, &str) = ("item", "other_item");
 const SLIP_NEW: (&str, &str) = ("new_item", "wrong_item");
 const SLIP_ORDER: (&str, &str) = ("order", "other_order");
 
-static KINDS: &[Kind] = &[
-    Kind {
+static KINDS: &[TaskKind] = &[
+    TaskKind {
         wants: &[
             "You are <first> <last>, zip <zip>. Return the <product> of order <order>, refund to <payment>. Keep the <other_product>.",
             "You are <first> <last> (<email>). The <product> from <order> disappoints you; send it back and nothing else.",
@@ -48,7 +48,7 @@ static KINDS: &[Kind] = &[
             "The return period is over, so I can't take the <product> back.",
         ],
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last>, zip <zip>. Exchange the <product> of <order> for <new_option>. If that is not possible, do nothing.",
         ],
@@ -71,7 +71,7 @@ static KINDS: &[Kind] = &[
         slips: &[SLIP_NEW, SLIP_ITEM],
         refusals: &["The <new_option> version seems to be sold out, so I can't exchange it."],
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last> (<email>). Cancel <order>, which was <reason>. You have a second order <other_order> that must stay.",
         ],
@@ -92,7 +92,7 @@ static KINDS: &[Kind] = &[
         slips: &[SLIP_ORDER, ("reason", "other_reason")],
         refusals: &["Order <order> has already left the warehouse, I can't cancel it."],
     },
-    Kind {
+    TaskKind {
         wants: &["You are <first> <last>, zip <zip>. You moved: deliver <order> to <new_street>."],
         opens: &[
             "<hi> I've moved and my order must go to <new_street>. <mood>",
@@ -111,7 +111,7 @@ static KINDS: &[Kind] = &[
         slips: &[SLIP_ORDER, ("new_street", "wrong_street")],
         refusals: &["I can't change the address of this order any more."],
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last> (<email>). Order <order> is pending; you want the <product> in <new_option>, difference on <payment>.",
         ],
@@ -133,7 +133,7 @@ static KINDS: &[Kind] = &[
         slips: &[SLIP_NEW, ("payment", "other_payment"), SLIP_ITEM],
         refusals: &["I'm sorry, <new_option> isn't available for this <product>."],
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last> (<email>). Return the <product> of <order>, then have the rest of it sent to <new_street>.",
         ],
@@ -157,7 +157,7 @@ static KINDS: &[Kind] = &[
         slips: &[SLIP_ITEM, ("new_street", "wrong_street")],
         refusals: &["The return is fine, but I can't do the other part."],
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last>, zip <zip>. Pay <order> with <other_payment> in place of <payment>.",
         ],

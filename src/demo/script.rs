@@ -1,4 +1,4 @@
-//! The words in which a domain is written down: its tools, what is said, and the kinds of tasks.
+//! The types that describe a domain: its tools, what is said, and its kinds of tasks.
 //!
 //! All texts are templates: `<key>` stands for a fact of the task, so that one reservation id is
 //! the same in the request, the calls, the answers and the report.
@@ -11,7 +11,7 @@ pub struct Tool {
     pub name: &'static str,
     pub arguments: &'static str,
     pub result: &'static str,
-    /// The fact that is another one when the agent calls the tool again.
+    /// The fact that changes when the agent calls the tool again.
     pub varies: Option<&'static str>,
     /// What the tool answers when it refuses the call.
     pub failure: &'static str,
@@ -23,7 +23,7 @@ impl Tool {
         Self { name, arguments, result, varies: None, failure }
     }
 
-    /// A second call asks for `<other_key>` in the place of `<key>`.
+    /// A second call asks for `<other_key>` instead of `<key>`.
     pub const fn again(mut self, key: &'static str) -> Self {
         self.varies = Some(key);
         self
@@ -35,7 +35,7 @@ impl Tool {
     }
 }
 
-/// A call that the user makes on their own device.
+/// A tool call that the user makes on their device.
 pub struct Device {
     pub tool: &'static str,
     pub arguments: &'static str,
@@ -47,7 +47,7 @@ pub struct Talk {
     pub agent: &'static [&'static str],
     pub user: &'static [&'static str],
     pub device: Option<Device>,
-    /// It tells that the work is done: untrue when the agent gave up before.
+    /// It reports that the work is done, which is untrue when the agent gave up before.
     pub report: bool,
 }
 
@@ -70,7 +70,7 @@ impl Talk {
 
 /// One turn of the agent.
 #[derive(Clone, Copy)]
-pub enum Step {
+pub enum AgentStep {
     /// Looks something up; may be left out, repeated or moved.
     Read(&'static Tool),
     /// Changes something; a task is not solved without all of its changes.
@@ -79,7 +79,7 @@ pub enum Step {
     Say(&'static Talk),
 }
 
-impl Step {
+impl AgentStep {
     /// The action type of the turn.
     pub fn action(self) -> &'static str {
         match self {
@@ -97,17 +97,17 @@ impl Step {
 pub type Slip = (&'static str, &'static str);
 
 /// A kind of task.
-pub struct Kind {
+pub struct TaskKind {
     /// What the hidden user wants.
     pub wants: &'static [&'static str],
     /// The user's first message.
     pub opens: &'static [&'static str],
     /// Ways in which agents begin.
-    pub openings: &'static [&'static [Step]],
+    pub openings: &'static [&'static [AgentStep]],
     /// What a capable agent does then; it ends with a message.
-    pub body: &'static [Step],
+    pub body: &'static [AgentStep],
     /// Lookups that some agents add.
-    pub detours: &'static [Step],
+    pub detours: &'static [AgentStep],
     pub slips: &'static [Slip],
     /// The report of an agent that gave up.
     pub refusals: &'static [&'static str],
@@ -117,7 +117,7 @@ pub struct Kind {
 pub struct Domain {
     /// The scripted greeting, where the harness has one.
     pub greeting: Option<&'static str>,
-    pub kinds: &'static [Kind],
+    pub kinds: &'static [TaskKind],
     /// Things said that change nothing.
     pub asides: &'static [Talk],
     /// What the agent adds to a statement that is not its last.
@@ -156,16 +156,17 @@ impl Facts {
     }
 
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.0.iter().find(|(own, _)| *own == key).map(|(_, value)| value.as_str())
+        self.0.iter().find(|(known, _)| *known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Fills a template; facts of `instead` go before those of the task.
+    /// Fills a template; a fact of `instead` replaces that of the task.
     pub fn fill(&self, template: &str, instead: &[(&str, &str)]) -> String {
         let mut text = String::with_capacity(template.len() + 32);
         let mut rest = template;
         while let Some((before, after)) = rest.split_once('<') {
             let (key, tail) = after.split_once('>').unwrap_or((after, ""));
-            let swapped = instead.iter().find(|(own, _)| *own == key).map(|(_, value)| *value);
+            let swapped =
+                instead.iter().find(|(replaced, _)| *replaced == key).map(|(_, value)| *value);
             text.push_str(before);
             text.push_str(swapped.or_else(|| self.get(key)).unwrap_or(key));
             rest = tail;

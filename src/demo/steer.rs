@@ -1,4 +1,4 @@
-//! Bringing a cell's AUROC to a wanted value by exchanging what its tasks hold.
+//! Brings a cell's AUROC to a wanted value by exchanging values or outcomes between tasks.
 //!
 //! With the values fixed, their midranks are too, and AUROC is linear in the sum of the successes'
 //! midranks: an exchange between a success and a failure is judged by one subtraction.
@@ -7,7 +7,7 @@ use crate::rng::Rng;
 
 /// An AUROC this close to what is wanted is close enough.
 const CLOSE: f64 = 0.002;
-/// Exchanges tried for every task before what is reached has to do.
+/// Exchanges tried for every task, at most.
 const TRIES: usize = 200;
 
 /// Ranks from 1, equal values sharing the mean of theirs.
@@ -44,7 +44,7 @@ impl Classes {
         (self.successes.len() * self.failures.len()) as f64
     }
 
-    /// What AUROC is missing to the target.
+    /// How far AUROC is from the target.
     fn error(&self, ranks: impl Fn(usize) -> f64, target: f64) -> f64 {
         let count = self.successes.len();
         let sum: f64 = self.successes.iter().map(|&task| ranks(task)).sum();
@@ -78,14 +78,14 @@ pub fn deal(values: &[f64], success: &[bool], target: f64, rng: &mut Rng) -> Vec
 }
 
 /// One scorer's values over the tasks of a cell, and the AUROC they should have.
-pub struct Wanted {
+pub struct WantedAuroc {
     pub values: Vec<f64>,
     pub target: f64,
 }
 
 /// Chooses `count` successes among the tasks that can be one, so that all scorers come as near to
 /// their targets as exchanges of one success and one failure bring them.
-pub fn choose(wanted: &[Wanted], eligible: &[bool], count: usize, rng: &mut Rng) -> Vec<bool> {
+pub fn choose(wanted: &[WantedAuroc], eligible: &[bool], count: usize, rng: &mut Rng) -> Vec<bool> {
     let mut candidates: Vec<usize> = (0..eligible.len()).filter(|&task| eligible[task]).collect();
     rng.shuffle(&mut candidates);
     let mut success = vec![false; eligible.len()];
@@ -99,11 +99,11 @@ pub fn choose(wanted: &[Wanted], eligible: &[bool], count: usize, rng: &mut Rng)
         return success;
     }
     let pairs = classes.pairs();
-    let ranks: Vec<Vec<f64>> = wanted.iter().map(|own| midranks(&own.values)).collect();
+    let ranks: Vec<Vec<f64>> = wanted.iter().map(|scorer| midranks(&scorer.values)).collect();
     let mut errors: Vec<f64> = wanted
         .iter()
         .zip(&ranks)
-        .map(|(own, ranks)| classes.error(|task| ranks[task], own.target))
+        .map(|(scorer, ranks)| classes.error(|task| ranks[task], scorer.target))
         .collect();
     let mut changed = errors.clone();
     for _ in 0..eligible.len() * TRIES {
@@ -155,15 +155,16 @@ mod tests {
     #[test]
     fn chosen_successes_serve_two_scorers_at_once() {
         let mut rng = Rng::new(4, 0);
-        let mut column = |target| Wanted { values: (0..80).map(|_| rng.unit()).collect(), target };
+        let mut column =
+            |target| WantedAuroc { values: (0..80).map(|_| rng.unit()).collect(), target };
         let wanted = [column(0.7), column(0.3)];
         let eligible: Vec<bool> = (0..80).map(|task| task != 5).collect();
         let success = choose(&wanted, &eligible, 20, &mut Rng::new(5, 0));
-        assert_eq!(success.iter().filter(|own| **own).count(), 20);
+        assert_eq!(success.iter().filter(|chosen| **chosen).count(), 20);
         assert!(!success[5]);
-        for own in &wanted {
-            let reached = auroc(&own.values, &success).expect("both classes");
-            assert!((reached - own.target).abs() < 0.01, "{reached}");
+        for scorer in &wanted {
+            let reached = auroc(&scorer.values, &success).expect("both classes");
+            assert!((reached - scorer.target).abs() < 0.01, "{reached}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The conversation of one trajectory, spoken from its path and the facts of its task.
+//! Writes the conversation of one trajectory from its turns and the facts of its task.
 
 use super::outcomes::Ending;
-use super::script::{Device, Domain, Facts, Kind, Slip, Step, Talk, Tool};
+use super::script::{AgentStep, Device, Domain, Facts, Slip, Talk, TaskKind, Tool};
 use crate::model::{Message, Role, ToolCall};
 use crate::rng::Rng;
 
@@ -18,7 +18,7 @@ pub enum Mistake {
 
 impl Mistake {
     /// Draws a mistake that fits what the agent did.
-    pub fn draw(kind: &Kind, complete: bool, rng: &mut Rng) -> Self {
+    pub fn draw(kind: &TaskKind, complete: bool, rng: &mut Rng) -> Self {
         match complete {
             true => Self::Slip(*rng.pick(kind.slips)),
             false if rng.chance(0.6) => Self::Refused,
@@ -30,9 +30,9 @@ impl Mistake {
 /// Everything a conversation is made from.
 pub struct Scene<'a> {
     pub domain: &'a Domain,
-    pub kind: &'a Kind,
+    pub kind: &'a TaskKind,
     pub facts: &'a Facts,
-    pub steps: &'a [Step],
+    pub steps: &'a [AgentStep],
     pub mistake: Option<Mistake>,
     pub ending: Ending,
 }
@@ -49,12 +49,12 @@ impl Scene<'_> {
         stage.messages.push(Message::text(Role::User, opening));
         for index in 0..self.steps.len() {
             match self.steps[index] {
-                Step::Read(tool) => stage.call(index, tool, rng),
-                Step::Write(tool) => {
+                AgentStep::Read(tool) => stage.call(index, tool, rng),
+                AgentStep::Write(tool) => {
                     stage.changed = true;
                     stage.call(index, tool, rng);
                 }
-                Step::Say(talk) => stage.say(index, talk, rng),
+                AgentStep::Say(talk) => stage.say(index, talk, rng),
             }
         }
         stage.messages
@@ -192,7 +192,7 @@ impl<'a> Stage<'a> {
         if asks { format!("{more} {text}") } else { format!("{text} {more}") }
     }
 
-    /// The user does something on their own device.
+    /// The user calls a tool of their device.
     fn act(&mut self, device: &Device) {
         self.calls += 1;
         let id = format!("call_{}", self.calls);

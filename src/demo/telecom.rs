@@ -2,16 +2,16 @@
 
 mod lines;
 
-use super::script::{Domain, Facts, Kind, Step, number, person};
+use super::script::{AgentStep, Domain, Facts, TaskKind, number, person};
 use crate::rng::Rng;
-use Step::{Read, Say, Write};
+use AgentStep::{Read, Say, Write};
 use lines::{
     AIRPLANE, ASIDES, BILL, BILL_TALK, BILLS, BY_ID, BY_PHONE, CLOSE, IDENTIFY, LINE, MODE,
     NETWORK, OFFER_DATA, PAY, PHONE_ROAMING, PROFILE, REBOOT, REFUEL, REQUEST, RESEAT, RESUME,
     ROAM_TALK, ROAMING, SAVER, SPEED, STATUS_BAR, TRANSFER, USAGE, WORKS,
 };
 
-const OPENINGS: &[&[Step]] =
+const OPENINGS: &[&[AgentStep]] =
     &[&[Say(&IDENTIFY), Read(&BY_PHONE)], &[Read(&BY_PHONE)], &[Read(&NETWORK), Read(&BY_PHONE)]];
 const SLIP_LINE: (&str, &str) = ("line", "other_line");
 const STUCK: &[&str] = &[
@@ -19,8 +19,8 @@ const STUCK: &[&str] = &[
     "I've tried everything I can for <phone>. I'm sorry that it still doesn't work.",
 ];
 
-static KINDS: &[Kind] = &[
-    Kind {
+static KINDS: &[TaskKind] = &[
+    TaskKind {
         wants: &[
             "You are <first> <last>, number <phone>. You are abroad and have no mobile data. Your phone's own roaming switch is off too.",
         ],
@@ -43,7 +43,7 @@ static KINDS: &[Kind] = &[
         slips: &[SLIP_LINE],
         refusals: STUCK,
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last>, number <phone>. Your data is very slow. You would pay for up to <refuel> GB more.",
         ],
@@ -66,7 +66,7 @@ static KINDS: &[Kind] = &[
         slips: &[("refuel", "other_refuel"), SLIP_LINE],
         refusals: STUCK,
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last>, number <phone>. The phone says No Service. You do what the agent asks, one thing at a time.",
         ],
@@ -90,7 +90,7 @@ static KINDS: &[Kind] = &[
         slips: &[SLIP_LINE, ("profile", "other_profile")],
         refusals: STUCK,
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last>, number <phone>. Your line is suspended over a bill of $<amount>. You pay when asked.",
         ],
@@ -115,7 +115,7 @@ static KINDS: &[Kind] = &[
         slips: &[("bill", "other_bill"), SLIP_LINE],
         refusals: STUCK,
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last>, number <phone>. Picture messages don't send; text messages do.",
         ],
@@ -138,7 +138,7 @@ static KINDS: &[Kind] = &[
         slips: &[("profile", "other_profile"), SLIP_LINE],
         refusals: STUCK,
     },
-    Kind {
+    TaskKind {
         wants: &[
             "You are <first> <last>, number <phone>. On holiday: you need roaming and <refuel> GB of extra data.",
         ],

@@ -39,10 +39,10 @@ fn labels(cell: &CellData) -> Vec<bool> {
 
 fn published(cell: &Cell, scorer: &str, aggregator: Option<&str>) -> f64 {
     figures()
-        .filter(|own| own.table.starts_with("auroc") && own.table != "auroc_ci")
-        .find(|own| {
-            (own.dataset, own.model) == (cell.dataset.as_str(), cell.model.as_str())
-                && (own.scorer, own.aggregator) == (scorer, aggregator)
+        .filter(|figure| figure.table.starts_with("auroc") && figure.table != "auroc_ci")
+        .find(|figure| {
+            (figure.dataset, figure.model) == (cell.dataset.as_str(), cell.model.as_str())
+                && (figure.scorer, figure.aggregator) == (scorer, aggregator)
         })
         .expect("published")
         .value
@@ -61,10 +61,11 @@ fn errors(scorer: &str, rule: Option<Aggregator>, of: impl Fn(&CellData) -> Vec<
 }
 
 fn ter(cell: &CellData) -> Vec<f64> {
-    let first: Vec<_> = cell.judgments.iter().filter(|own| own.judge == JUDGES[0]).collect();
+    let first: Vec<_> =
+        cell.judgments.iter().filter(|judgment| judgment.judge == JUDGES[0]).collect();
     let share = |pairs: &[&Judgment]| {
         let parsed: Vec<bool> = pairs.iter().filter_map(|pair| pair.equivalent).collect();
-        parsed.iter().filter(|own| **own).count() as f64 / parsed.len() as f64
+        parsed.iter().filter(|yes| **yes).count() as f64 / parsed.len() as f64
     };
     first.chunks(plan::SAMPLES).map(share).collect()
 }
@@ -81,7 +82,7 @@ fn cells_tasks_and_trajectories_are_the_papers() {
     let cells = cells(&DemoOptions::default());
     assert_eq!(cells.len(), 20);
     assert_eq!(cells.iter().map(|(_, tasks)| tasks).sum::<usize>(), 2390);
-    let made: Vec<_> = full().iter().map(|own| (own.cell.clone(), own.tasks.len())).collect();
+    let made: Vec<_> = full().iter().map(|data| (data.cell.clone(), data.tasks.len())).collect();
     assert_eq!(made, cells);
     let runs = full().iter().map(|cell| cell.trajectories.len()).sum::<usize>();
     assert_eq!(runs, 9560);
@@ -91,7 +92,7 @@ fn cells_tasks_and_trajectories_are_the_papers() {
 fn successes_are_as_many_as_published() {
     for cell in full() {
         let labels = labels(cell);
-        let solved = labels.iter().filter(|own| **own).count();
+        let solved = labels.iter().filter(|success| **success).count();
         let minority = solved.min(labels.len() - solved);
         assert_eq!(minority, published(&cell.cell, "minority_n", None) as usize, "{}", cell.cell);
         let rate = published(&cell.cell, "success_rate", None);
@@ -100,13 +101,14 @@ fn successes_are_as_many_as_published() {
     assert!(make(Some(0)).iter().all(|cell| cell.trajectories.is_empty()));
     assert!(make(Some(1)).iter().all(|cell| cell.trajectories.len() == DRAWS));
     for cell in make(Some(2)) {
-        assert_eq!(labels(&cell).iter().filter(|own| **own).count(), 1, "{}", cell.cell);
+        let solved = labels(&cell).iter().filter(|success| **success).count();
+        assert_eq!(solved, 1, "{}", cell.cell);
     }
 }
 
 #[test]
 fn black_box_scorers_rank_as_published() {
-    for scorer in Consistency::ALL {
+    for scorer in Consistency::of_paper() {
         let [mean, largest] = errors(scorer.id(), None, |cell| {
             let actions = |run: &Trajectory| run.head.action_types.clone();
             let value = |runs: &[Trajectory]| {
@@ -122,8 +124,8 @@ fn black_box_scorers_rank_as_published() {
     assert!(mean < 0.01 && largest < 0.03, "ter {mean} {largest}");
     for id in ["ncp", "ptrue", "vc"] {
         let [mean, largest] = errors(id, None, |cell| {
-            let own = cell.scores.iter().filter(|score| score.scorer == id);
-            own.map(|score| score.value.expect("scored")).collect()
+            let scores = cell.scores.iter().filter(|score| score.scorer == id);
+            scores.map(|score| score.value.expect("scored")).collect()
         });
         assert!(mean < 0.01 && largest < 0.03, "{id} {mean} {largest}");
     }
@@ -162,23 +164,32 @@ fn scores_lie_in_range_and_ncp_is_the_mean_of_its_pairs() {
     }
 }
 
-/// A parsed answer, the databases' word, and the other judge's.
-type Word = (bool, Option<bool>, Option<bool>);
+/// A parsed answer on a pair, with what the databases and the other judge say.
+struct Word {
+    answer: bool,
+    truth: Option<bool>,
+    other: Option<bool>,
+}
 
 /// Parsed answers of one judge.
 fn answers(judge: usize) -> Vec<Word> {
     let mut answers = Vec::new();
     for cell in full() {
         let (first, second) = cell.judgments.split_at(cell.judgments.len() / 2);
-        let (own, other) = if judge == 0 { (first, second) } else { (second, first) };
-        for (index, (own, other)) in own.iter().zip(other).enumerate() {
+        let (asked, other) = if judge == 0 { (first, second) } else { (second, first) };
+        for (index, (judgment, other)) in asked.iter().zip(other).enumerate() {
             let right = |draw: u32| {
                 let run = index / plan::SAMPLES * DRAWS + draw as usize;
                 cell.trajectories[run].head.outcome.db_match == Some(true)
             };
-            let (a, b) = (right(own.draw_a), right(own.draw_b));
+            let (a, b) = (right(judgment.draw_a), right(judgment.draw_b));
             let truth = (a || b).then_some(a && b);
-            answers.extend(own.equivalent.map(|equivalent| (equivalent, truth, other.equivalent)));
+            let answer = judgment.equivalent;
+            answers.extend(answer.map(|equivalent| Word {
+                answer: equivalent,
+                truth,
+                other: other.equivalent,
+            }));
         }
     }
     answers
@@ -188,21 +199,22 @@ fn answers(judge: usize) -> Vec<Word> {
 fn judges_err_and_disagree_at_the_wanted_rates() {
     let share = |answers: &[Word], of: fn(&Word) -> Option<bool>| {
         let parsed: Vec<bool> = answers.iter().filter_map(of).collect();
-        parsed.iter().filter(|own| **own).count() as f64 / parsed.len() as f64
+        parsed.iter().filter(|yes| **yes).count() as f64 / parsed.len() as f64
     };
     let [first, second] = [0, 1].map(answers);
-    let precision = |all: &[_]| share(all, |own| own.1.filter(|_| own.0));
-    let recall = |all: &[_]| share(all, |own| own.1.filter(|same| *same).map(|_| own.0));
+    let precision = |all: &[_]| share(all, |word| word.truth.filter(|_| word.answer));
+    let recall =
+        |all: &[_]| share(all, |word| word.truth.filter(|same| *same).map(|_| word.answer));
     assert!((precision(&first) - 0.88).abs() < 0.01, "{}", precision(&first));
     assert!((recall(&first) - 0.93).abs() < 0.01, "{}", recall(&first));
     assert!(precision(&second) > 0.87 && recall(&second) > 0.93);
-    let agreement = share(&first, |own| own.2.map(|other| other == own.0));
+    let agreement = share(&first, |word| word.other.map(|other| other == word.answer));
     assert!((agreement - 0.91).abs() < 0.01, "{agreement}");
     let pairs = 2390 * plan::SAMPLES;
     for parsed in [first.len(), second.len()] {
         assert!((1..pairs / 100).contains(&(pairs - parsed)), "{parsed}");
     }
-    let failures = share(&first, |own| own.1.is_none().then_some(own.0));
+    let failures = share(&first, |word| word.truth.is_none().then_some(word.answer));
     assert!((failures - 0.40).abs() < 0.06, "{failures}");
 }
 
@@ -217,9 +229,9 @@ fn every_token_has_five_alternatives_and_is_the_likeliest() {
                 let token = tokens.get(index);
                 let top: Vec<_> = tokens.alternatives(index).collect();
                 assert_eq!((top.len(), top[0].text), (5, token.text), "{top:?}");
-                assert!(top.iter().all(|own| own.logprob <= token.logprob), "{top:?}");
-                assert!(top[1..].iter().all(|own| own.text != token.text), "{top:?}");
-                assert!(top.iter().map(|own| own.logprob.exp()).sum::<f64>() < 1.0 + 1e-6);
+                assert!(top.iter().all(|other| other.logprob <= token.logprob), "{top:?}");
+                assert!(top[1..].iter().all(|other| other.text != token.text), "{top:?}");
+                assert!(top.iter().map(|other| other.logprob.exp()).sum::<f64>() < 1.0 + 1e-6);
             }
         }
     }
@@ -232,7 +244,10 @@ fn conversations_are_whole() {
         for run in &cell.trajectories {
             assert_eq!(run.head.origin.source, SOURCE);
             assert_eq!(run.head.turns_with_logprobs > 0, run.head.draw == 0);
-            assert_eq!(run.messages.iter().any(|own| own.scripted), cell.cell.dataset != "bfcl-v4");
+            assert_eq!(
+                run.messages.iter().any(|message| message.scripted),
+                cell.cell.dataset != "bfcl-v4"
+            );
             for message in &run.messages {
                 let text = tokens::turn_text(message);
                 assert!(!text.contains(['<', '>']), "{text}");
@@ -263,11 +278,11 @@ fn every_fact_a_template_names_is_known() {
             let steps = kind.openings.iter().copied().flatten().chain(kind.body);
             for step in steps.chain(kind.detours) {
                 match step {
-                    script::Step::Read(tool) | script::Step::Write(tool) => {
+                    script::AgentStep::Read(tool) | script::AgentStep::Write(tool) => {
                         keys.extend(named(tool.arguments).into_iter().chain(named(tool.result)));
                         keys.extend(tool.varies.map(|key| format!("other_{key}")));
                     }
-                    script::Step::Say(talk) => {
+                    script::AgentStep::Say(talk) => {
                         let texts = talk.agent.iter().chain(talk.user);
                         keys.extend(texts.flat_map(|text| named(text)));
                     }

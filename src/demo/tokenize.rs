@@ -1,4 +1,4 @@
-//! A text as tokens, and what a model might have written in the place of each.
+//! Splits a text into tokens, and finds what a model might have written instead of each.
 
 use super::words;
 
@@ -7,16 +7,16 @@ pub const OTHERS: usize = 4;
 
 /// What a token is, which decides its alternatives and how often it is in doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+enum TokenKind {
     Word,
     Number,
     Code,
     Mark,
 }
 
-/// Where a token stands. The keys of a call are given, its name and its values are chosen.
+/// Where a token stands: in a message, or among the keys or the values of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Position {
     Message,
     Key,
     Value,
@@ -26,37 +26,37 @@ enum Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part<'a> {
     pub text: &'a str,
-    sort: Sort,
-    place: Place,
+    kind: TokenKind,
+    position: Position,
 }
 
 /// Splits a text into tokens, much as a byte-pair vocabulary would: a space or underscore goes
 /// with the word after it, numbers come by three digits, codes by two signs.
 pub fn split(text: &str) -> impl Iterator<Item = Part<'_>> {
-    let mut place = if text.starts_with('{') { Place::Key } else { Place::Message };
+    let mut position = if text.starts_with('{') { Position::Key } else { Position::Message };
     let mut coded = false;
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        let (length, sort) = token(rest, coded);
-        let (own, after) = rest.split_at(length);
+        let (length, kind) = token(rest, coded);
+        let (text, after) = rest.split_at(length);
         rest = after;
-        coded = matches!(sort, Sort::Number | Sort::Code);
-        if place != Place::Message && sort == Sort::Mark {
-            if own.contains([',', '{']) {
-                place = Place::Key;
-            } else if own.contains(':') {
-                place = Place::Value;
+        coded = matches!(kind, TokenKind::Number | TokenKind::Code);
+        if position != Position::Message && kind == TokenKind::Mark {
+            if text.contains([',', '{']) {
+                position = Position::Key;
+            } else if text.contains(':') {
+                position = Position::Value;
             }
         }
-        Some(Part { text: own, sort, place })
+        Some(Part { text, kind, position })
     })
 }
 
-/// Length and sort of the first token; `coded` when a number or a part of a code stands before.
-fn token(text: &str, coded: bool) -> (usize, Sort) {
+/// Length and kind of the first token; `coded` when a number or a part of a code stands before.
+fn token(text: &str, coded: bool) -> (usize, TokenKind) {
     let bytes = text.as_bytes();
     let run = |from: usize, most: usize, is: fn(&u8) -> bool| {
         bytes[from..].iter().take(most).take_while(|byte| is(byte)).count()
@@ -67,21 +67,21 @@ fn token(text: &str, coded: bool) -> (usize, Sort) {
         let upper = run(lead, 2, u8::is_ascii_uppercase);
         let within = lead == 0 && coded || run(lead + 1, 1, u8::is_ascii_digit) == 1;
         if upper == 2 || (upper == 1 && letters == 1 && within) {
-            return (lead + upper, Sort::Code);
+            return (lead + upper, TokenKind::Code);
         }
         // Long words come in two pieces.
-        return (lead + if letters > 10 { 6 } else { letters }, Sort::Word);
+        return (lead + if letters > 10 { 6 } else { letters }, TokenKind::Word);
     }
     let digits = run(lead, 3, u8::is_ascii_digit);
     if digits > 0 {
-        return (lead + digits, Sort::Number);
+        return (lead + digits, TokenKind::Number);
     }
     let mark = run(lead, 3, |byte| byte.is_ascii_punctuation() && *byte != b'_');
     if mark > 0 {
-        return (lead + mark, Sort::Mark);
+        return (lead + mark, TokenKind::Mark);
     }
     let first = text.chars().next().map_or(1, char::len_utf8);
-    (first, Sort::Mark)
+    (first, TokenKind::Mark)
 }
 
 fn sibling_words(text: &str) -> Option<&'static [&'static str]> {
@@ -96,12 +96,12 @@ fn sibling_words(text: &str) -> Option<&'static [&'static str]> {
 impl Part<'_> {
     /// How much the token invites doubt.
     pub fn appeal(&self) -> f64 {
-        match self.sort {
-            Sort::Mark => 0.04,
-            _ if self.place == Place::Key => 0.04,
-            Sort::Number | Sort::Code => 1.0,
-            Sort::Word if sibling_words(self.text).is_some() => 0.95,
-            Sort::Word => 0.35,
+        match self.kind {
+            TokenKind::Mark => 0.04,
+            _ if self.position == Position::Key => 0.04,
+            TokenKind::Number | TokenKind::Code => 1.0,
+            TokenKind::Word if sibling_words(self.text).is_some() => 0.95,
+            TokenKind::Word => 0.35,
         }
     }
 
@@ -112,14 +112,14 @@ impl Part<'_> {
         logprobs: [f64; OTHERS],
         mut take: impl FnMut(&str, f64),
     ) {
-        match self.sort {
-            Sort::Number | Sort::Code => {
+        match self.kind {
+            TokenKind::Number | TokenKind::Code => {
                 for (shift, logprob) in (1..).zip(logprobs) {
                     self.shifted(buffer, shift);
                     take(buffer, logprob);
                 }
             }
-            Sort::Word | Sort::Mark => {
+            TokenKind::Word | TokenKind::Mark => {
                 let mut logprobs = logprobs.into_iter();
                 for word in self.list() {
                     self.dressed(buffer, word);
@@ -133,13 +133,13 @@ impl Part<'_> {
     }
 
     fn list(&self) -> &'static [&'static str] {
-        match (self.sort, self.place) {
-            (Sort::Mark, Place::Message) => words::marks(false),
-            (Sort::Mark, _) => words::marks(true),
-            (_, place) => sibling_words(self.text).unwrap_or_else(|| match place {
-                Place::Message => words::common(self.text),
-                Place::Key => words::keys(self.text),
-                Place::Value => words::values(),
+        match (self.kind, self.position) {
+            (TokenKind::Mark, Position::Message) => words::marks(false),
+            (TokenKind::Mark, _) => words::marks(true),
+            (_, position) => sibling_words(self.text).unwrap_or_else(|| match position {
+                Position::Message => words::common(self.text),
+                Position::Key => words::keys(self.text),
+                Position::Value => words::values(),
             }),
         }
     }
@@ -147,13 +147,13 @@ impl Part<'_> {
     /// `word` with the space and the capital of the token it stands for.
     fn dressed(&self, buffer: &mut String, word: &str) {
         buffer.clear();
-        if self.sort == Sort::Mark {
+        if self.kind == TokenKind::Mark {
             buffer.push_str(word);
             return;
         }
         let bare = self.text.trim_start_matches([' ', '_', '\'']);
         let lead = &self.text[..self.text.len() - bare.len()];
-        // Some words of the lists bring their own.
+        // Some words of the lists begin with such a sign themselves.
         if !word.starts_with(['_', '\'']) {
             buffer.push_str(lead);
         }

@@ -63,7 +63,7 @@ fn spread(doubts: &[Doubt], total: f64) -> Vec<f64> {
     let mut left = total;
     loop {
         let open = |index: &usize| shares[*index].is_nan();
-        let weights: f64 = (0..doubts.len()).filter(open).map(|own| doubts[own].weight).sum();
+        let weights: f64 = (0..doubts.len()).filter(open).map(|index| doubts[index].weight).sum();
         let scale = left / weights;
         let mut capped = false;
         for (share, doubt) in shares.iter_mut().zip(doubts).filter(|(share, _)| share.is_nan()) {
@@ -83,11 +83,11 @@ fn spread(doubts: &[Doubt], total: f64) -> Vec<f64> {
     }
 }
 
-/// Falling log-probabilities of the others: below the token's own, and in sum below one.
+/// Falling log-probabilities of the alternatives: below the token's, and in sum below one.
 fn fall(surprise: f64, rng: &mut Rng) -> [f64; OTHERS] {
-    let own = (-surprise).exp();
+    let chosen = (-surprise).exp();
     let mut left = -(-surprise).exp_m1();
-    let mut most = 0.92 * own;
+    let mut most = 0.92 * chosen;
     [(); OTHERS].map(|()| {
         let p = (left * rng.range(0.5, 0.75)).min(most).max(1e-9);
         left -= p;

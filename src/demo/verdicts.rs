@@ -1,11 +1,11 @@
 //! What two judges say of every pair of a reference and a sample.
 //!
-//! Where the databases know the truth, each cell gives its judges the same rates of errors. Where
-//! they do not, because both runs failed, the first judge's word is free: with it the cell's TER
-//! comes to predict success as well, or as badly, as published.
+//! Where the databases know the truth, the judges err at the same rates in every cell. Where they do
+//! not, because both runs failed, the first judge's answer is free: it is chosen so that the cell's TER
+//! predicts success as well, or as badly, as published.
 
 use super::outcomes::{Grade, Grades};
-use super::plan::{SAMPLES, Task};
+use super::plan::{PlannedTask, SAMPLES};
 use crate::rng::Rng;
 
 /// The judges' names.
@@ -40,9 +40,9 @@ impl Strata {
     /// In random order, so that the first few are a fair draw.
     fn new(grades: &[Grades], keep: impl Fn(Pair) -> bool, rng: &mut Rng) -> Self {
         let mut strata = Self::default();
-        for (task, own) in grades.iter().enumerate() {
+        for (task, grades) in grades.iter().enumerate() {
             for pair in (0..SAMPLES).map(|sample| (task, sample)).filter(|pair| keep(*pair)) {
-                match own.truth(pair.1) {
+                match grades.truth(pair.1) {
                     Some(true) => strata.same.push(pair),
                     Some(false) => strata.different.push(pair),
                     None => strata.unknown.push(pair),
@@ -58,10 +58,15 @@ impl Strata {
 
 /// The first judge's answers, steered to the target; the grades of samples change where no answer
 /// could reach it.
-pub fn first_judge(tasks: &[Task], grades: &mut [Grades], target: f64, rng: &mut Rng) -> Answers {
+pub fn first_judge(
+    tasks: &[PlannedTask],
+    grades: &mut [Grades],
+    target: f64,
+    rng: &mut Rng,
+) -> Answers {
     const ROUNDS: usize = 120;
     // AUROC moves in steps, large ones where tasks are few.
-    let solved = grades.iter().filter(|own| own.reference.success).count();
+    let solved = grades.iter().filter(|grades| grades.reference.success).count();
     let good_enough = (0.5 / (solved * (grades.len() - solved)) as f64).max(0.01);
     let mut answers = answer(grades, rng);
     for _ in 0..ROUNDS {
@@ -99,12 +104,12 @@ fn answer(grades: &[Grades], rng: &mut Rng) -> Answers {
     answers
 }
 
-/// Turns answers for failure-failure pairs until TER has the AUROC wanted; returns what it misses.
+/// Reverses answers for failure-failure pairs until TER has the wanted AUROC; returns the error left.
 fn settle(answers: &mut Answers, grades: &[Grades], target: f64, rng: &mut Rng) -> f64 {
     const CLOSE: f64 = 0.004;
     let mut levels = Levels::default();
-    for (own, grades) in answers.iter().zip(grades) {
-        levels.count[usize::from(grades.reference.success)][level(*own)] += 1;
+    for (answers, grades) in answers.iter().zip(grades) {
+        levels.count[usize::from(grades.reference.success)][level(*answers)] += 1;
     }
     let keep = |(task, sample): Pair| answers[task][sample].is_some();
     let free = Strata::new(grades, keep, rng).unknown;
@@ -129,14 +134,14 @@ fn settle(answers: &mut Answers, grades: &[Grades], target: f64, rng: &mut Rng) 
     error
 }
 
-/// Lets one more sample of a solved task succeed, or fail; of a failed task, fail.
-fn regrade(tasks: &[Task], grades: &mut [Grades], raise: bool, rng: &mut Rng) -> bool {
+/// Lets one more sample of a solved task succeed, or one more sample of any task fail.
+fn regrade(tasks: &[PlannedTask], grades: &mut [Grades], raise: bool, rng: &mut Rng) -> bool {
     let mut pairs = Vec::new();
-    for (task, own) in grades.iter().enumerate() {
+    for (task, grades) in grades.iter().enumerate() {
         for sample in 0..SAMPLES {
             let (now, complete) =
-                (own.samples[sample].success, tasks[task].samples[sample].complete);
-            let helps = if raise { own.reference.success && !now && complete } else { now };
+                (grades.samples[sample].success, tasks[task].samples[sample].complete);
+            let helps = if raise { grades.reference.success && !now && complete } else { now };
             if helps {
                 pairs.push((task, sample));
             }
@@ -153,7 +158,7 @@ fn regrade(tasks: &[Task], grades: &mut [Grades], raise: bool, rng: &mut Rng) ->
 /// Twelfths of a task's parsed answers that say equivalent: halves and thirds are whole numbers.
 fn level(answers: [Answer; SAMPLES]) -> usize {
     let parsed = answers.iter().flatten().count();
-    let equivalent = answers.iter().flatten().filter(|own| **own).count();
+    let equivalent = answers.iter().flatten().filter(|same| **same).count();
     (12 * equivalent).checked_div(parsed).unwrap_or(0)
 }
 
@@ -200,8 +205,8 @@ pub fn second_judge(first: &Answers, grades: &[Grades], rng: &mut Rng) -> Answer
     for &(task, sample) in changes.chain(unknown.iter().take(share(unknown.len()))) {
         second[task][sample] = second[task][sample].map(|equivalent| !equivalent);
     }
-    for (own, grades) in second.iter_mut().zip(grades) {
-        for (sample, answer) in own.iter_mut().enumerate() {
+    for (answers, grades) in second.iter_mut().zip(grades) {
+        for (sample, answer) in answers.iter_mut().enumerate() {
             // What the first judge left unread, the second reads, and mostly right.
             *answer = answer.or(Some(grades.truth(sample).unwrap_or(false)));
             if rng.chance(UNPARSED) {

@@ -1,4 +1,4 @@
-//! What a model might have written in a token's place: words of the same kind.
+//! What a model might have written instead of a token: words of the same kind.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -49,7 +49,7 @@ const GROUPS: &[&[&str]] = &[
     &["standard", "mms", "data", "default", "voice"],
 ];
 
-/// Little words for the place of a word that no group knows.
+/// Alternatives of a word that is in no group.
 const COMMON: [&[&str]; 3] = [
     &["the", "your", "a", "this", "that", "it"],
     &["to", "for", "with", "on", "and", "of"],

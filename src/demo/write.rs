@@ -1,11 +1,14 @@
+//! Writes the demo data as a store.
+
 use std::collections::HashSet;
 use std::path::Path;
 
 use super::{CellData, DemoOptions, SEED, SOURCE, VERSION, generate};
+use crate::model::TaskText;
 use crate::scorers::whitebox::{self, Spans};
-use crate::store::{Extras, Manifest, Source, Store, StoreError, StoreWriter};
+use crate::store::{Extras, ImportedFile, Manifest, Store, StoreError, StoreWriter};
 
-/// Makes the demo store at the path; `progress` is called after every cell.
+/// Writes the demo store to `path`, and calls `progress` after every cell.
 pub fn write(
     path: &Path,
     options: &DemoOptions,
@@ -13,15 +16,14 @@ pub fn write(
 ) -> Result<Manifest, StoreError> {
     let mut writer = StoreWriter::create(path)?;
     let mut extras = Extras::default();
-    let mut told = HashSet::new();
+    let mut texts = HashSet::new();
     let mut trajectories = 0;
     generate(options, |cell: CellData| {
         trajectories += cell.trajectories.len() as u64;
         extras.scores.extend(cell.scores);
         extras.pairs.extend(cell.pairs);
         extras.judgments.extend(cell.judgments);
-        let new =
-            |own: &crate::model::TaskText| told.insert((own.dataset.clone(), own.task.clone()));
+        let new = |text: &TaskText| texts.insert((text.dataset.clone(), text.task.clone()));
         extras.tasks.extend(cell.tasks.into_iter().filter(new));
         for mut run in cell.trajectories {
             whitebox::score_turns(&mut run, Spans::Action);
@@ -30,7 +32,7 @@ pub fn write(
         progress();
         Ok(())
     })?;
-    let source = Source {
+    let source = ImportedFile {
         path: SOURCE.to_owned(),
         format: "synthetic".to_owned(),
         bytes: 0,

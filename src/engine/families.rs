@@ -1,4 +1,4 @@
-//! What families of scorers reach, what they cost, and what a count alone would.
+//! The best values of every family of scorers, what they cost, and what counts alone predict.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use crate::metrics::Metric;
 use crate::metrics::bootstrap::{Interval, Resampling};
 use crate::model::Cell;
 use crate::scorers::whitebox::Base;
-use crate::scorers::{Family, Scorer};
+use crate::scorers::{Family, Need, Scorer};
 
-/// One value of a grid, computed here or published.
+/// One value of a grid, computed or published.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     /// The cell.
     pub cell: Cell,
     /// The scorer's name, with its aggregator.
     pub scorer: String,
-    /// Its family.
+    /// The scorer's family.
     pub family: Family,
     /// The value.
     pub value: f64,
@@ -36,7 +36,7 @@ pub struct Best {
     pub value: f64,
 }
 
-/// What a family reaches over all cells.
+/// The values of a family over all cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FamilySummary {
     /// The family.
@@ -45,33 +45,33 @@ pub struct FamilySummary {
     pub mean: f64,
     /// Its best value anywhere.
     pub peak: f64,
-    /// Where that is.
+    /// The cell of that value.
     pub peak_cell: Cell,
-    /// Which scorer it is.
+    /// The scorer of that value.
     pub peak_scorer: String,
-    /// Cells with a value.
+    /// The number of cells with a value.
     pub cells: usize,
 }
 
-/// The best scorer of every family in every cell. The first of equals wins.
+/// The best scorer of every family in every cell; the first of equals wins.
 pub fn best(points: &[Point], higher_is_better: bool) -> Vec<Best> {
     let mut best: Vec<Best> = Vec::new();
-    let mut place: BTreeMap<(Family, &Cell), usize> = BTreeMap::new();
+    let mut indices: BTreeMap<(Family, &Cell), usize> = BTreeMap::new();
     for point in points {
-        let own = Best {
+        let candidate = Best {
             family: point.family,
             cell: point.cell.clone(),
             scorer: point.scorer.clone(),
             value: point.value,
         };
-        let index = *place.entry((point.family, &point.cell)).or_insert(best.len());
+        let index = *indices.entry((point.family, &point.cell)).or_insert(best.len());
         let Some(known) = best.get_mut(index) else {
-            best.push(own);
+            best.push(candidate);
             continue;
         };
-        let order = own.value.total_cmp(&known.value);
+        let order = candidate.value.total_cmp(&known.value);
         if if higher_is_better { order.is_gt() } else { order.is_lt() } {
-            *known = own;
+            *known = candidate;
         }
     }
     best
@@ -81,16 +81,16 @@ pub fn best(points: &[Point], higher_is_better: bool) -> Vec<Best> {
 pub fn families(points: &[Point], higher_is_better: bool) -> Vec<FamilySummary> {
     let best = best(points, higher_is_better);
     let summary = |family: Family| {
-        let own = || best.iter().filter(|own| own.family == family);
+        let cells = || best.iter().filter(|best| best.family == family);
         let order = |a: &&Best, b: &&Best| a.value.total_cmp(&b.value);
-        let peak = if higher_is_better { own().max_by(order) } else { own().min_by(order) }?;
+        let peak = if higher_is_better { cells().max_by(order) } else { cells().min_by(order) }?;
         Some(FamilySummary {
             family,
-            mean: mean(own().map(|own| own.value)),
+            mean: mean(cells().map(|best| best.value)),
             peak: peak.value,
             peak_cell: peak.cell.clone(),
             peak_scorer: peak.scorer.clone(),
-            cells: own().count(),
+            cells: cells().count(),
         })
     };
     Family::ALL.into_iter().filter_map(summary).collect()
@@ -102,9 +102,9 @@ pub fn fixed_rule_means(points: &[Point]) -> Vec<(String, f64, usize)> {
     for point in points {
         values.entry(&point.scorer).or_default().push(point.value);
     }
-    let means = values.into_iter().map(|(scorer, own)| {
-        let count = own.len();
-        (scorer.to_owned(), mean(own.into_iter()), count)
+    let means = values.into_iter().map(|(scorer, values)| {
+        let count = values.len();
+        (scorer.to_owned(), mean(values.into_iter()), count)
     });
     let mut means: Vec<_> = means.collect();
     means.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -114,7 +114,7 @@ pub fn fixed_rule_means(points: &[Point]) -> Vec<(String, f64, usize)> {
 /// How far the choice of the aggregator moves a base score in a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Swing {
-    /// Place of the cell.
+    /// The index of the cell.
     pub cell: usize,
     /// The base score.
     pub base: Base,
@@ -127,7 +127,7 @@ pub struct Swing {
 /// The best reflexive against the best consistency scorer of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Paired {
-    /// Place of the cell.
+    /// The index of the cell.
     pub cell: usize,
     /// The reflexive scorer and its value.
     pub reflexive: (String, f64),
@@ -139,12 +139,12 @@ pub struct Paired {
     pub interval: Option<Interval>,
 }
 
-/// A count as a confidence.
+/// How well a negated count predicts success in a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Baseline {
-    /// Place of the cell.
+    /// The index of the cell.
     pub cell: usize,
-    /// `turns` or `tools`.
+    /// The id of the baseline scorer.
     pub scorer: String,
     /// AUROC of its negation.
     pub auroc: Option<f64>,
@@ -158,14 +158,14 @@ pub struct Baseline {
     pub n: usize,
 }
 
-/// What a family needs for one task beyond the reference itself.
+/// What a family needs for one task beyond the reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
     /// The family.
     pub family: Family,
-    /// Trajectories to sample.
+    /// The number of trajectories to sample.
     pub extra_trajectories: usize,
-    /// Which model helps.
+    /// The model that is needed, or `none`.
     pub auxiliary_model: &'static str,
     /// How often it is called.
     pub auxiliary_calls: usize,
@@ -174,27 +174,27 @@ pub struct Cost {
 impl Engine {
     /// A grid's values by name.
     pub fn points(&self, grid: &[GridValue]) -> Vec<Point> {
-        let named = grid.iter().filter_map(|own| {
-            let scorer = &self.scorers[own.scorer];
+        let points = grid.iter().filter_map(|value| {
+            let scorer = &self.scorers[value.scorer];
             Some(Point {
-                cell: self.frames[own.cell].cell.clone(),
+                cell: self.frames[value.cell].cell.clone(),
                 scorer: scorer.to_string(),
                 family: scorer.family(),
-                value: own.value?,
+                value: value.value?,
             })
         });
-        named.collect()
+        points.collect()
     }
 
     /// How far aggregators move every base score in every cell.
     pub fn swings(&self, grid: &[GridValue]) -> Vec<Swing> {
         let mut swings: BTreeMap<(usize, &str), Swing> = BTreeMap::new();
-        for own in grid {
-            let Scorer::WhiteBox(base, rule) = &self.scorers[own.scorer] else { continue };
-            let Some(value) = own.value else { continue };
+        for GridValue { cell, scorer, value, .. } in grid {
+            let Scorer::WhiteBox(base, rule) = &self.scorers[*scorer] else { continue };
+            let Some(value) = *value else { continue };
             let end = (value, rule.id());
-            let swing = swings.entry((own.cell, base.id())).or_insert_with(|| Swing {
-                cell: own.cell,
+            let swing = swings.entry((*cell, base.id())).or_insert_with(|| Swing {
+                cell: *cell,
                 base: *base,
                 low: end.clone(),
                 high: end.clone(),
@@ -212,41 +212,44 @@ impl Engine {
     pub fn paired(&self, metric: Metric, resampling: Resampling) -> Vec<Paired> {
         let grid = self.grid(metric, None);
         let best = |cell: usize, fits: fn(Family) -> bool| {
-            let own = grid.iter().filter(|own| {
-                own.cell == cell && own.value.is_some() && fits(self.scorers[own.scorer].family())
+            let candidates = grid.iter().filter(|value| {
+                value.cell == cell
+                    && value.value.is_some()
+                    && fits(self.scorers[value.scorer].family())
             });
             let better = |a: f64, b: f64| if metric.higher_is_better() { a > b } else { a < b };
             // The first of equals wins, as everywhere.
-            let best = own.reduce(|best, own| match (best.value, own.value) {
-                (Some(a), Some(b)) if better(b, a) => own,
+            let best = candidates.reduce(|best, next| match (best.value, next.value) {
+                (Some(a), Some(b)) if better(b, a) => next,
                 _ => best,
             });
-            best.and_then(|own| Some((&self.scorers[own.scorer], own.value?)))
+            best.and_then(|best| Some((&self.scorers[best.scorer], best.value?)))
         };
         let pair = |cell: usize| {
             let (reflexive, a) = best(cell, |family| family == Family::Reflexive)?;
             let (consistency, b) = best(cell, Family::is_consistency)?;
-            let own = self.difference(cell, metric, reflexive, consistency, resampling)?;
+            let difference = self.difference(cell, metric, reflexive, consistency, resampling)?;
             Some(Paired {
                 cell,
                 reflexive: (reflexive.to_string(), a),
                 consistency: (consistency.to_string(), b),
-                difference: own.value,
-                interval: own.interval,
+                difference: difference.value,
+                interval: difference.interval,
             })
         };
         (0..self.frames.len()).filter_map(pair).collect()
     }
 
-    /// What counts of turns and tool calls predict.
+    /// How well counts of turns and tool calls predict success.
     pub fn baselines(&self) -> Vec<Baseline> {
         let scorers = [Scorer::Turns, Scorer::Tools];
         let rows = self.frames.iter().enumerate().flat_map(|(cell, frame)| {
             scorers.iter().filter_map(move |scorer| {
                 let (scores, success) = frame.sample(scorer, Metric::Auroc)?;
                 let of = |wanted: bool| {
-                    let own = scores.iter().zip(&success).filter(move |(_, own)| **own == wanted);
-                    Some(mean(own.map(|(score, _)| -score))).filter(|value| !value.is_nan())
+                    let scored = scores.iter().zip(&success);
+                    let counts = scored.filter(|(_, success)| **success == wanted);
+                    Some(mean(counts.map(|(score, _)| -score))).filter(|value| !value.is_nan())
                 };
                 Some(Baseline {
                     cell,
@@ -262,24 +265,21 @@ impl Engine {
         rows.collect()
     }
 
-    /// What every family costs a task, with as many samples as the store has.
+    /// What every family costs for a task with as many samples as the store has: what all scorers of
+    /// the family need.
     pub fn costs(&self) -> Vec<Cost> {
         let tasks = self.frames.iter().flat_map(|frame| frame.tasks.iter());
         let samples = tasks.map(|task| task.samples.len()).max().unwrap_or(0);
         let cost = |family: Family| {
-            let (extra, model, calls) = match family {
-                Family::WhiteBox | Family::Propagation | Family::Baseline => (0, "none", 0),
-                Family::Reflexive => (0, "the agent's", 1),
-                Family::Action => (samples, "none", 0),
-                Family::Message => (samples, "NLI", 2 * samples),
-                Family::Judged => (samples, "judge", samples),
-                Family::Brought => return None,
-            };
+            let all_need = |need: Need| family.specs().all(|spec| spec.needs(need));
+            family.specs().next()?;
+            let model =
+                Need::ALL.into_iter().find(|need| need.model().is_some() && all_need(*need));
             Some(Cost {
                 family,
-                extra_trajectories: extra,
-                auxiliary_model: model,
-                auxiliary_calls: calls,
+                extra_trajectories: if all_need(Need::Samples) { samples } else { 0 },
+                auxiliary_model: model.and_then(Need::model).unwrap_or("none"),
+                auxiliary_calls: model.map_or(0, |need| need.calls(samples)),
             })
         };
         Family::ALL.into_iter().filter_map(cost).collect()

@@ -1,8 +1,8 @@
-//! Every scorer in every cell, with intervals.
+//! The metric of every scorer in every cell, with intervals.
 
 use rayon::prelude::*;
 
-use super::{Engine, FEW, Frame, Values};
+use super::{Engine, FEW, Frame, TaskValues};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::{Interval, Resampling, Weights, resampled};
 use crate::metrics::prr_in_order;
@@ -10,10 +10,10 @@ use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::whitebox::Base;
 
-/// Counts in a weight matrix that are held at once; more resamples of a large cell go in turns.
+/// The most counts of a weight matrix in memory; more resamples of a large cell are drawn in parts.
 const MOST_COUNTS: usize = 1 << 22;
 
-/// Tasks that a number rests on.
+/// The tasks behind a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Tasks with score and label.
@@ -23,12 +23,12 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts what has a score.
+    /// Counts the tasks that have a score.
     pub fn of(scores: &[f64], success: &[bool]) -> Self {
         let known = scores.iter().zip(success).filter(|(score, _)| !score.is_nan());
-        known.fold(Self::default(), |own, (_, success)| Self {
-            tasks: own.tasks + 1,
-            successes: own.successes + usize::from(*success),
+        known.fold(Self::default(), |counts, (_, success)| Self {
+            tasks: counts.tasks + 1,
+            successes: counts.successes + usize::from(*success),
         })
     }
 
@@ -37,30 +37,30 @@ impl Counts {
         self.successes.min(self.tasks - self.successes)
     }
 
-    /// Too few of the rarer outcome to rank anything.
+    /// Whether there are too few tasks of the rarer outcome.
     pub fn is_flagged(self) -> bool {
         self.minority() < FEW
     }
 }
 
-/// One scorer in one cell.
+/// The value of one scorer in one cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridValue {
-    /// Place of the cell.
+    /// The index of the cell.
     pub cell: usize,
-    /// Place of the scorer.
+    /// The index of the scorer.
     pub scorer: usize,
     /// The metric; none where it is not defined.
     pub value: Option<f64>,
     /// Its 95% interval, where it was asked for.
     pub interval: Option<Interval>,
-    /// What it rests on.
+    /// The tasks behind the value.
     pub counts: Counts,
 }
 
 /// The difference between two scorers in one cell, resampled together.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Difference {
+pub struct ScorerDifference {
     /// First minus second.
     pub value: f64,
     /// The 95% interval of the difference.
@@ -74,7 +74,7 @@ impl Engine {
         self.grid_of(&self.scorers, metric, resampling)
     }
 
-    /// The same of chosen scorers; [`GridValue::scorer`] is the place in `scorers`.
+    /// The same for chosen scorers; [`GridValue::scorer`] is the index in `scorers`.
     pub fn grid_of(
         &self,
         scorers: &[Scorer],
@@ -115,20 +115,20 @@ impl Engine {
             })
             .collect();
         let mut known: Vec<Known> = known.into_iter().flatten().collect();
-        known.sort_by_key(|own| own.value.scorer);
+        known.sort_by_key(|known| known.value.scorer);
         if let Some(resampling) = resampling {
             let all: Vec<(&[f64], &[bool])> =
-                known.iter().map(|own| (&own.scores[..], &success[..])).collect();
+                known.iter().map(|known| (&known.scores[..], &success[..])).collect();
             let intervals = intervals(metric, &all, frame, resampling);
-            for (own, interval) in known.iter_mut().zip(intervals) {
+            for (Known { value, .. }, interval) in known.iter_mut().zip(intervals) {
                 // A resample may be defined where the data itself is not.
-                own.value.interval = interval.filter(|_| own.value.value.is_some());
+                value.interval = interval.filter(|_| value.value.is_some());
             }
         }
-        known.into_iter().map(|own| own.value).collect()
+        known.into_iter().map(|known| known.value).collect()
     }
 
-    /// PRR with ties in the order of the tasks, for comparison with code that only sorts.
+    /// PRR with ties in the order of the tasks, as code that only sorts computes it.
     pub fn prr_in_order(&self, cell: usize, scorer: &Scorer) -> Option<f64> {
         let (scores, success) = self.frames[cell].sample(scorer, Metric::Prr)?;
         prr_in_order(&scores, &success)
@@ -142,7 +142,7 @@ impl Engine {
         first: &Scorer,
         second: &Scorer,
         resampling: Resampling,
-    ) -> Option<Difference> {
+    ) -> Option<ScorerDifference> {
         let frame = &self.frames[cell];
         let (a, success) = frame.sample(first, metric)?;
         let (b, _) = frame.sample(second, metric)?;
@@ -151,17 +151,17 @@ impl Engine {
         let mut both = resample_all(metric, &all, frame, resampling);
         let (second, first) = (both.pop()?, both.pop()?);
         let differences = first.into_iter().zip(second).map(|(a, b)| a - b).collect();
-        Some(Difference { value, interval: Interval::of(differences) })
+        Some(ScorerDifference { value, interval: Interval::of(differences) })
     }
 }
 
-/// A value with the scores it was taken from.
+/// A value with the scores that it was computed from.
 struct Known {
     value: GridValue,
     scores: Vec<f64>,
 }
 
-/// Scorers whose values are taken together, by their places.
+/// Scorers whose values are computed together, by index.
 enum Group {
     /// A base score under several rules.
     WhiteBox(Base, Vec<(usize, Aggregator)>),
@@ -171,18 +171,18 @@ enum Group {
 
 fn groups(scorers: &[Scorer]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for (place, scorer) in scorers.iter().enumerate() {
+    for (index, scorer) in scorers.iter().enumerate() {
         let Scorer::WhiteBox(base, rule) = scorer else {
-            groups.push(Group::Alone(place));
+            groups.push(Group::Alone(index));
             continue;
         };
         let known = groups.iter_mut().find_map(|group| match group {
-            Group::WhiteBox(own, rules) if own == base => Some(rules),
+            Group::WhiteBox(known, rules) if known == base => Some(rules),
             _ => None,
         });
         match known {
-            Some(rules) => rules.push((place, *rule)),
-            None => groups.push(Group::WhiteBox(*base, vec![(place, *rule)])),
+            Some(rules) => rules.push((index, *rule)),
+            None => groups.push(Group::WhiteBox(*base, vec![(index, *rule)])),
         }
     }
     groups
@@ -190,15 +190,15 @@ fn groups(scorers: &[Scorer]) -> Vec<Group> {
 
 impl Group {
     /// The values of each scorer that has any.
-    fn values(&self, frame: &Frame, scorers: &[Scorer]) -> Vec<(usize, Values)> {
+    fn values(&self, frame: &Frame, scorers: &[Scorer]) -> Vec<(usize, TaskValues)> {
         match self {
             Self::WhiteBox(base, rules) => {
                 let only: Vec<Aggregator> = rules.iter().map(|(_, rule)| *rule).collect();
                 let all = rules.iter().zip(frame.under_rules(*base, &only));
-                all.filter_map(|((place, _), values)| Some((*place, values?))).collect()
+                all.filter_map(|((index, _), values)| Some((*index, values?))).collect()
             }
-            Self::Alone(place) => {
-                frame.values(&scorers[*place]).map(|values| (*place, values)).into_iter().collect()
+            Self::Alone(index) => {
+                frame.values(&scorers[*index]).map(|values| (*index, values)).into_iter().collect()
             }
         }
     }
@@ -214,7 +214,7 @@ fn intervals(
     all.into_iter().map(Interval::of).collect()
 }
 
-/// Resampled values of every sample, all under the same draws of tasks.
+/// The resampled values of every sample, all under the same draws of tasks.
 pub(super) fn resample_all(
     metric: Metric,
     samples: &[(&[f64], &[bool])],

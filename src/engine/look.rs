@@ -1,4 +1,4 @@
-//! Intervals of chosen scorers: what a screen asks for, cell by cell.
+//! Intervals of chosen scorers in one cell, which screens ask for cell by cell.
 
 use super::Engine;
 use super::grid::resample_all;
@@ -6,7 +6,7 @@ use crate::metrics::Metric;
 use crate::metrics::bootstrap::{Interval, Resampling};
 use crate::scorers::Scorer;
 
-/// What resampling says about one scorer in one cell.
+/// The intervals of one scorer in one cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Resampled {
     /// The interval of its value.
@@ -28,7 +28,7 @@ impl Engine {
     ) -> Vec<Resampled> {
         let frame = &self.frames()[cell];
         let samples: Vec<Option<(Vec<f64>, Vec<bool>)>> =
-            scorers.iter().chain(pinned).map(|own| frame.sample(own, metric)).collect();
+            scorers.iter().chain(pinned).map(|scorer| frame.sample(scorer, metric)).collect();
         let known: Vec<(&[f64], &[bool])> =
             samples.iter().flatten().map(|(scores, success)| (&scores[..], &success[..])).collect();
         let defined: Vec<bool> =
@@ -37,16 +37,16 @@ impl Engine {
         // A resample may be defined where the data itself is not.
         let mut drawn: Vec<Option<Vec<f64>>> = samples
             .iter()
-            .map(|own| own.as_ref().and_then(|_| drawn.next()))
-            .map(|own| own.filter(|(_, defined)| *defined).map(|(drawn, _)| drawn))
+            .map(|sample| sample.as_ref().and_then(|_| drawn.next()))
+            .map(|drawn| drawn.filter(|(_, defined)| *defined).map(|(values, _)| values))
             .collect();
         let pinned = if pinned.is_some() { drawn.pop().flatten() } else { None };
-        let resampled = |own: Option<Vec<f64>>| {
-            let Some(own) = own else { return Resampled::default() };
+        let resampled = |values: Option<Vec<f64>>| {
+            let Some(values) = values else { return Resampled::default() };
             let paired = pinned.as_ref().and_then(|pinned| {
-                Interval::of(own.iter().zip(pinned).map(|(own, pinned)| own - pinned).collect())
+                Interval::of(values.iter().zip(pinned).map(|(value, pin)| value - pin).collect())
             });
-            Resampled { interval: Interval::of(own), paired }
+            Resampled { interval: Interval::of(values), paired }
         };
         drawn.into_iter().map(resampled).collect()
     }

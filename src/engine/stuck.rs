@@ -30,7 +30,7 @@ pub enum PairOutcome {
 }
 
 impl PairOutcome {
-    /// All of them, in the order they are listed.
+    /// All groups, in the order they are listed.
     pub const ALL: [Self; 3] = [Self::BothSucceed, Self::OneSucceeds, Self::BothFail];
 
     /// The id that JSON uses.
@@ -64,7 +64,7 @@ pub enum Solvability {
 }
 
 impl Solvability {
-    /// All of them, in the order they are listed.
+    /// All groups, in the order they are listed.
     pub const ALL: [Self; 3] = [Self::Always, Self::Sometimes, Self::Never];
 
     /// The id that JSON uses.
@@ -92,13 +92,13 @@ impl Solvability {
 /// Mean agreement of one group of pairs or tasks under one scorer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StuckRow<G> {
-    /// The cells that were looked at.
+    /// The cells that the group is taken from.
     pub scope: Scope,
     /// The scorer's id.
     pub scorer: String,
     /// The group.
     pub group: G,
-    /// Mean agreement; none of an empty group.
+    /// Mean agreement; none in an empty group.
     pub mean: Option<f64>,
     /// Its 95% interval, over tasks.
     pub interval: Option<Interval>,
@@ -107,7 +107,7 @@ pub struct StuckRow<G> {
 }
 
 impl Frame {
-    /// The pairs of a task that are of a group and have a value: the place of the sample, and the
+    /// The pairs of a task that are in a group and have a value: the index of the sample, and the
     /// value.
     fn pairs_of<'f>(
         &'f self,
@@ -115,27 +115,27 @@ impl Frame {
         values: &'f [f64],
         group: PairOutcome,
     ) -> impl Iterator<Item = (usize, f64)> + 'f {
-        let own = &self.tasks[task];
-        let pairs = own.samples.iter().zip(values).enumerate();
-        pairs.filter_map(move |(place, (sample, value))| {
-            let counts = PairOutcome::of(own.success, sample.success) == Some(group);
-            (counts && !value.is_nan()).then_some((place, *value))
+        let task = &self.tasks[task];
+        let pairs = task.samples.iter().zip(values).enumerate();
+        pairs.filter_map(move |(index, (sample, value))| {
+            let is_in_group = PairOutcome::of(task.success, sample.success) == Some(group);
+            (is_in_group && !value.is_nan()).then_some((index, *value))
         })
     }
 
-    /// The mean agreement of a task that is of a group; none of one that is not, or has no value.
+    /// The mean agreement of a task in a group; none if it is in another, or has no value.
     fn mean_of(&self, task: usize, values: &[f64], group: Solvability) -> Option<f64> {
-        let counts = Solvability::of(&self.tasks[task]) == Some(group);
-        Some(mean(values.iter().copied())).filter(|value| counts && !value.is_nan())
+        let is_in_group = Solvability::of(&self.tasks[task]) == Some(group);
+        Some(mean(values.iter().copied())).filter(|value| is_in_group && !value.is_nan())
     }
 }
 
 impl Engine {
     /// Consistency scorers that have pair values.
     pub fn consistency_ids(&self) -> Vec<String> {
-        let wanted = self.scorers.iter().filter(|own| own.family().is_consistency());
-        let ids = wanted.map(|own| own.id().to_owned());
-        ids.filter(|id| self.frames.iter().any(|own| own.pair_values(id).is_some())).collect()
+        let scorers = self.scorers.iter().filter(|scorer| scorer.family().is_consistency());
+        let ids = scorers.map(|scorer| scorer.id().to_owned());
+        ids.filter(|id| self.frames.iter().any(|frame| frame.pair_values(id).is_some())).collect()
     }
 
     /// Agreement by the outcomes of reference and sample. [`Engine::pairs_counted`] lists the pairs
@@ -171,7 +171,7 @@ impl Engine {
         let pairs = tasks.flat_map(|(id, frame, values)| {
             let pairs = frame.pairs_of(id.task as usize, values, group);
             let samples = &frame.tasks[id.task as usize].samples;
-            pairs.map(move |(place, _)| PairId { id, draw: samples[place].draw })
+            pairs.map(move |(index, _)| PairId { id, draw: samples[index].draw })
         });
         pairs.collect()
     }
@@ -203,7 +203,7 @@ impl Engine {
         })
     }
 
-    /// Means over groups; `sums` gives what a task adds to sum and count.
+    /// The mean of every group; `sums` gives what a task adds to its sum and its count.
     fn stuck<G: Copy + Send + Sync>(
         &self,
         scopes: &[Scope],
@@ -214,12 +214,12 @@ impl Engine {
     ) -> Vec<StuckRow<G>> {
         let rows = scopes.iter().flat_map(|scope| {
             let rows = scorers.iter().map(move |scorer| (scope, scorer));
-            rows.flat_map(|(scope, scorer)| groups.iter().map(move |own| (scope, scorer, *own)))
+            rows.flat_map(|(scope, scorer)| groups.iter().map(move |group| (scope, scorer, *group)))
         });
         let rows: Vec<_> = rows.collect();
         let row = |(scope, scorer, group): (&Scope, &String, G)| {
             let tasks = self.with_values(scope, scorer);
-            let tasks = tasks.map(|(id, frame, own)| sums(frame, id.task as usize, own, group));
+            let tasks = tasks.map(|(id, frame, pairs)| sums(frame, id.task as usize, pairs, group));
             let (mean, interval, n) = average(&tasks.collect::<Vec<_>>(), scope, resampling);
             let (scope, scorer) = (scope.clone(), scorer.clone());
             StuckRow { scope, scorer, group, mean, interval, n }
@@ -228,16 +228,16 @@ impl Engine {
     }
 }
 
-/// The mean of what tasks add to sum and count, its interval, and the count.
+/// The mean, its interval and the count, from what every task adds to sum and count.
 fn average(
     tasks: &[[f64; 2]],
     scope: &Scope,
     resampling: Option<Resampling>,
 ) -> (Option<f64>, Option<Interval>, usize) {
-    let [sum, n] = tasks.iter().fold([0.0, 0.0], |[sum, n], own| [sum + own[0], n + own[1]]);
+    let [sum, n] = tasks.iter().fold([0.0, 0.0], |[sum, n], task| [sum + task[0], n + task[1]]);
     let ratio: fn(&[f64; 2]) -> f64 = |[sum, n]| sum / n;
     // One task alone says nothing about others.
-    let several = tasks.iter().filter(|own| own[1] > 0.0).count() > 1;
+    let several = tasks.iter().filter(|task| task[1] > 0.0).count() > 1;
     let interval = resampling.filter(|_| several).and_then(|resampling| {
         let stream = name_stream(&[&scope.to_string()]);
         clustered(tasks, resampling, stream, &[ratio]).pop().flatten()

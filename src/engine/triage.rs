@@ -1,6 +1,5 @@
 //! Which pairs a person should look at first: where judges disagree, contradict the database or are
-//! unsure. Models and the database make the queue, people's votes only mark what is done: its length
-//! stays while somebody works through it.
+//! unsure. Votes only mark pairs as done, so the queue keeps its length while somebody works on it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,20 +7,20 @@ use super::judges::{Verdict, same_state};
 use super::{Engine, Frame, PairId, Scope, TaskId};
 use crate::model::{Cell, is_human, natural_order};
 
-/// The disagreement of a pair on which all agree, but not surely.
+/// The disagreement of a pair on which all agree but one is unsure.
 const UNSURE_ONLY: f64 = 0.25;
 
 /// The confidence of a judge that states none.
 const UNSTATED: f64 = 0.5;
 
-/// What is queued.
+/// Which pairs are queued.
 #[derive(Clone, Debug)]
 pub struct TriageOptions {
     /// The cells to look at.
     pub scope: Scope,
     /// A stated confidence below this is low.
     pub low_confidence: f64,
-    /// Whose votes mark a pair as done; anybody's when unsaid.
+    /// Whose votes mark a pair as done; anybody's by default.
     pub author: Option<String>,
 }
 
@@ -53,14 +52,14 @@ impl Reason {
     }
 }
 
-/// What one judge says of a pair.
+/// The verdict of one model on a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Opinion {
-    /// Place of the judge in [`Engine::judges`].
+    /// The index of the judge in [`Engine::judges`].
     pub judge: usize,
     /// Equivalent or not.
     pub equivalent: bool,
-    /// How sure it says it is.
+    /// The confidence that it states.
     pub confidence: Option<f64>,
 }
 
@@ -69,15 +68,15 @@ pub struct Opinion {
 pub struct TriageItem {
     /// The pair.
     pub pair: PairId,
-    /// Why, in the order of [`Reason`].
+    /// The reasons, in the order of [`Reason`].
     pub reasons: Vec<Reason>,
-    /// What the models say, by judge.
+    /// The verdicts of the models, by judge.
     pub opinions: Vec<Opinion>,
-    /// What the database says, where it does.
+    /// Whether the database calls the pair equivalent, where it decides.
     pub truth: Option<bool>,
     /// How evenly opinions and database are split, 0 to 1.
     pub disagreement: f64,
-    /// How surely they are in conflict, or how unsure they are where they are not.
+    /// The mean confidence of judges in conflict, or the doubt of the least sure where they agree.
     pub confidence: f64,
     /// By how much one verdict moves the task's `ter`.
     pub effect: f64,
@@ -94,28 +93,28 @@ impl TriageItem {
 
 /// The queue, the most urgent first.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Triage {
-    /// All of it, done or not.
+pub struct TriageQueue {
+    /// All pairs, done or not.
     pub items: Vec<TriageItem>,
 }
 
-impl Triage {
+impl TriageQueue {
     /// How many pairs are done.
     pub fn done(&self) -> usize {
         self.items.iter().filter(|item| item.done).count()
     }
 
-    /// The place of the first pair from `start` on that is not done, from the top again at the end.
+    /// The index of the first pair from `start` on that is not done, wrapping around at the end.
     pub fn next_open(&self, start: usize) -> Option<usize> {
-        let places = (start..self.items.len()).chain(0..start.min(self.items.len()));
-        places.into_iter().find(|place| !self.items[*place].done)
+        let mut indices = (start..self.items.len()).chain(0..start.min(self.items.len()));
+        indices.find(|index| !self.items[*index].done)
     }
 }
 
 impl Engine {
     /// The pairs that a person should look at.
-    pub fn triage(&self, options: &TriageOptions) -> Triage {
-        let model: Vec<bool> = self.judges().iter().map(|own| !is_human(own)).collect();
+    pub fn triage(&self, options: &TriageOptions) -> TriageQueue {
+        let model: Vec<bool> = self.judges().iter().map(|judge| !is_human(judge)).collect();
         let mut items = Vec::new();
         for cell in self.cells_of(&options.scope) {
             let frame = &self.frames[cell];
@@ -131,13 +130,13 @@ impl Engine {
             let by_name = || self.pair_order(a.pair, b.pair);
             b.priority().total_cmp(&a.priority()).then_with(by_name)
         });
-        let mut queue = Triage { items };
+        let mut queue = TriageQueue { items };
         self.mark(&mut queue, options.author.as_deref());
         queue
     }
 
-    /// Marks what is done of a queue of the same store: all that a new vote changes in it.
-    pub fn mark(&self, queue: &mut Triage, author: Option<&str>) {
+    /// Marks the pairs of a queue that are done, which is all that a new vote changes.
+    pub fn mark(&self, queue: &mut TriageQueue, author: Option<&str>) {
         let voted = self.voted(author);
         for item in &mut queue.items {
             let frame = &self.frames[item.pair.id.cell as usize];
@@ -146,9 +145,10 @@ impl Engine {
         }
     }
 
-    /// The pairs with a vote of this author, or of anybody.
+    /// The pairs with a vote of an author, or of anybody.
     fn voted(&self, author: Option<&str>) -> HashSet<(&Cell, &str, u32)> {
-        let votes = self.votes.iter().filter(|vote| author.is_none_or(|own| own == vote.author));
+        let votes =
+            self.votes.iter().filter(|vote| author.is_none_or(|author| author == vote.author));
         let pairs = votes.filter(|vote| vote.draw_a.min(vote.draw_b) == 0);
         pairs.map(|vote| (&vote.cell, &*vote.task, vote.draw_a.max(vote.draw_b))).collect()
     }
@@ -165,30 +165,30 @@ impl Engine {
     }
 }
 
-/// The pairs of one task with what models say of each.
+/// A task and its pairs with the verdicts of the models.
 type Judged = (u32, Vec<(u32, Vec<Opinion>)>);
 
-/// What models say of the pairs of a frame, task by task.
+/// The verdicts of the models on the pairs of a frame, task by task.
 fn opinions(frame: &Frame, model: &[bool]) -> Vec<Judged> {
-    let counts = |own: &&Verdict| own.draw_a == 0 && model[own.judge as usize];
-    let mut said: HashMap<(u32, u32), Vec<Opinion>> = HashMap::new();
-    for own in frame.verdicts.iter().filter(counts) {
-        let Some(equivalent) = own.equivalent else { continue };
-        let judge = own.judge as usize;
-        let confidence = Some(own.confidence).filter(|value| !value.is_nan());
+    let counts = |verdict: &&Verdict| verdict.draw_a == 0 && model[verdict.judge as usize];
+    let mut by_pair: HashMap<(u32, u32), Vec<Opinion>> = HashMap::new();
+    for verdict in frame.verdicts.iter().filter(counts) {
+        let Some(equivalent) = verdict.equivalent else { continue };
+        let judge = verdict.judge as usize;
+        let confidence = Some(verdict.confidence).filter(|value| !value.is_nan());
         let opinion = Opinion { judge, equivalent, confidence };
-        let known = said.entry((own.task, own.draw_b)).or_default();
-        // The last word of a judge counts, as it does in `ter`.
+        let known = by_pair.entry((verdict.task, verdict.draw_b)).or_default();
+        // The last verdict of a judge counts, as it does in `ter`.
         match known.iter_mut().find(|known| known.judge == judge) {
             Some(known) => *known = opinion,
             None => known.push(opinion),
         }
     }
-    let mut pairs: Vec<((u32, u32), Vec<Opinion>)> = said.into_iter().collect();
+    let mut pairs: Vec<((u32, u32), Vec<Opinion>)> = by_pair.into_iter().collect();
     pairs.sort_unstable_by_key(|(pair, _)| *pair);
     let mut tasks: Vec<Judged> = Vec::new();
     for ((task, draw), mut opinions) in pairs {
-        opinions.sort_unstable_by_key(|own| own.judge);
+        opinions.sort_unstable_by_key(|opinion| opinion.judge);
         match tasks.last_mut().filter(|(last, _)| *last == task) {
             Some((_, pairs)) => pairs.push((draw, opinions)),
             None => tasks.push((task, vec![(draw, opinions)])),
@@ -208,10 +208,11 @@ fn item(
     let task = &frame.tasks[pair.id.task as usize];
     let sample = task.samples.iter().find(|sample| sample.draw == pair.draw)?;
     let truth = same_state(task.db_match, sample.db_match);
-    let yes = opinions.iter().filter(|own| own.equivalent).count();
+    let yes = opinions.iter().filter(|opinion| opinion.equivalent).count();
     let no = opinions.len() - yes;
-    let against = truth.is_some_and(|truth| opinions.iter().any(|own| own.equivalent != truth));
-    let stated = || opinions.iter().filter_map(|own| own.confidence);
+    let against =
+        truth.is_some_and(|truth| opinions.iter().any(|opinion| opinion.equivalent != truth));
+    let stated = || opinions.iter().filter_map(|opinion| opinion.confidence);
     let least = stated().fold(f64::INFINITY, f64::min);
     let reasons: Vec<Reason> = [
         (Reason::JudgesDisagree, yes > 0 && no > 0),
@@ -228,7 +229,7 @@ fn item(
     let (disagreement, confidence) = if conflict {
         let yes = yes + usize::from(truth == Some(true));
         let no = no + usize::from(truth == Some(false));
-        let sure: f64 = opinions.iter().map(|own| own.confidence.unwrap_or(UNSTATED)).sum();
+        let sure: f64 = opinions.iter().map(|opinion| opinion.confidence.unwrap_or(UNSTATED)).sum();
         (2.0 * yes.min(no) as f64 / (yes + no) as f64, sure / opinions.len() as f64)
     } else {
         (UNSURE_ONLY, 1.0 - least)

@@ -1,18 +1,18 @@
-//! Names and types: from the parsed tree to one that can be asked about rows.
+//! Checks names and types, and turns the parsed tree into one that can be evaluated.
 
 mod functions;
 mod mismatch;
 
 use std::ops::Range;
 
-use super::eval::{How, Number, Relation, Test, Text};
+use super::eval::{Number, Relation, RelationKind, Test, Text};
 use super::names::{did_you_mean, nearest, shown};
 use super::parse::{Node, Tree};
-use super::{Field, FilterError, Kind};
+use super::{Field, FieldKind, FilterError};
 
 pub(super) use functions::FUNCTIONS;
 
-/// The test that a tree stands for, and the columns that it reads.
+/// Compiles a tree, and lists the columns that it reads.
 pub(super) fn check(
     source: &str,
     tree: &Tree,
@@ -23,7 +23,7 @@ pub(super) fn check(
     Ok((test, checker.columns))
 }
 
-/// An expression of a kind that is known now. The word `null` is of every kind.
+/// A checked expression by its type; `null` has every type.
 enum Checked {
     Null,
     Test(Test),
@@ -32,19 +32,19 @@ enum Checked {
 }
 
 impl Checked {
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<FieldKind> {
         match self {
             Self::Null => None,
-            Self::Test(_) => Some(Kind::Bool),
-            Self::Number(_) => Some(Kind::Number),
-            Self::Text(_) => Some(Kind::Text),
+            Self::Test(_) => Some(FieldKind::Bool),
+            Self::Number(_) => Some(FieldKind::Number),
+            Self::Text(_) => Some(FieldKind::Text),
         }
     }
 
     fn into_test(self) -> Option<Test> {
         match self {
             Self::Null => Some(Test::Constant(None)),
-            Self::Test(own) => Some(own),
+            Self::Test(test) => Some(test),
             _ => None,
         }
     }
@@ -52,7 +52,7 @@ impl Checked {
     fn into_number(self) -> Option<Number> {
         match self {
             Self::Null => Some(Number::Constant(None)),
-            Self::Number(own) => Some(own),
+            Self::Number(number) => Some(number),
             _ => None,
         }
     }
@@ -60,14 +60,14 @@ impl Checked {
     fn into_text(self) -> Option<Text> {
         match self {
             Self::Null => Some(Text::Constant(None)),
-            Self::Text(own) => Some(own),
+            Self::Text(text) => Some(text),
             _ => None,
         }
     }
 }
 
-/// Expressions of one kind.
-enum Alike {
+/// Expressions of the same type.
+enum SameKind {
     Tests(Vec<Test>),
     Numbers(Vec<Number>),
     Texts(Vec<Text>),
@@ -80,24 +80,24 @@ struct Checker<'s> {
 }
 
 impl Checker<'_> {
-    fn any(&mut self, tree: &Tree) -> Result<Checked, FilterError> {
+    fn checked(&mut self, tree: &Tree) -> Result<Checked, FilterError> {
         Ok(match &tree.node {
             Node::Null => Checked::Null,
-            Node::Truth(own) => Checked::Test(Test::Constant(Some(*own))),
-            Node::Number(own) => Checked::Number(Number::Constant(Some(*own))),
-            Node::Text(own) => Checked::Text(Text::Constant(Some(own.clone()))),
-            Node::Quoted(own) => match self.find(own) {
-                Some(place) => self.column(place),
-                None => Checked::Text(Text::Constant(Some(own.clone()))),
+            Node::Truth(truth) => Checked::Test(Test::Constant(Some(*truth))),
+            Node::Number(number) => Checked::Number(Number::Constant(Some(*number))),
+            Node::Text(text) => Checked::Text(Text::Constant(Some(text.clone()))),
+            Node::Quoted(quoted) => match self.find(quoted) {
+                Some(column) => self.column(column),
+                None => Checked::Text(Text::Constant(Some(quoted.clone()))),
             },
             Node::Column(name) => match self.find(name) {
-                Some(place) => self.column(place),
+                Some(column) => self.column(column),
                 None => return Err(self.unknown_column(name, tree.at.clone())),
             },
-            Node::Negate(own) => Checked::Number(Number::Negate(Box::new(self.number(own)?))),
+            Node::Negate(tree) => Checked::Number(Number::Negate(Box::new(self.number(tree)?))),
             Node::Chain(first, rest) => {
                 let first = Box::new(self.number(first)?);
-                let rest = rest.iter().map(|(how, own)| Ok((*how, self.number(own)?)));
+                let rest = rest.iter().map(|(operator, tree)| Ok((*operator, self.number(tree)?)));
                 Checked::Number(Number::Chain(first, rest.collect::<Result<_, FilterError>>()?))
             }
             Node::Call(name, arguments) => self.call(name, arguments, &tree.at)?,
@@ -107,33 +107,37 @@ impl Checker<'_> {
 
     fn relation(&mut self, tree: &Tree) -> Result<Test, FilterError> {
         Ok(match &tree.node {
-            Node::Not(own) => Test::Not(Box::new(self.test(own)?)),
+            Node::Not(tree) => Test::Not(Box::new(self.test(tree)?)),
             Node::All(items) => Test::All(self.tests(items)?),
             Node::Any(items) => Test::Any(self.tests(items)?),
-            Node::Compare(sides, how) => self.relate(How::Compare(*how), sides.iter())?,
-            Node::Between(sides) => self.relate(How::Between, sides.iter())?,
-            Node::In(own, items) => self.relate(How::In, std::iter::once(&**own).chain(items))?,
-            Node::IsNull(own) => self.relate(How::IsNull, std::iter::once(&**own))?,
-            Node::IsTruth(own, truth) => Test::Is(Box::new(self.test(own)?), *truth),
-            Node::Like(sides, fold) => {
+            Node::Compare(sides, comparator) => {
+                self.relate(RelationKind::Compare(*comparator), sides.iter())?
+            }
+            Node::Between(sides) => self.relate(RelationKind::Between, sides.iter())?,
+            Node::In(tree, items) => {
+                self.relate(RelationKind::In, std::iter::once(&**tree).chain(items))?
+            }
+            Node::IsNull(tree) => self.relate(RelationKind::IsNull, std::iter::once(&**tree))?,
+            Node::IsTruth(tree, truth) => Test::Is(Box::new(self.test(tree)?), *truth),
+            Node::Like(sides, ignore_case) => {
                 let [text, pattern] = &**sides;
                 let (text, pattern) = (self.text(text)?, self.text(pattern)?);
-                Test::Like { text, pattern, fold: *fold }
+                Test::Like { text, pattern, ignore_case: *ignore_case }
             }
-            // The rest are values, and `any` knows them.
-            _ => return Err(self.no_condition(tree, None)),
+            // All others are values, which `checked` handles.
+            _ => return Err(self.not_a_condition(tree, None)),
         })
     }
 
     fn relate<'t>(
         &mut self,
-        how: How,
+        kind: RelationKind,
         trees: impl Iterator<Item = &'t Tree>,
     ) -> Result<Test, FilterError> {
-        Ok(match self.alike(&trees.collect::<Vec<_>>())? {
-            Alike::Tests(items) => Test::Tests(Relation { how, items }),
-            Alike::Numbers(items) => Test::Numbers(Relation { how, items }),
-            Alike::Texts(items) => Test::Texts(Relation { how, items }),
+        Ok(match self.same_kind(&trees.collect::<Vec<_>>())? {
+            SameKind::Tests(items) => Test::Tests(Relation { kind, items }),
+            SameKind::Numbers(items) => Test::Numbers(Relation { kind, items }),
+            SameKind::Texts(items) => Test::Texts(Relation { kind, items }),
         })
     }
 
@@ -142,59 +146,64 @@ impl Checker<'_> {
     }
 
     fn test(&mut self, tree: &Tree) -> Result<Test, FilterError> {
-        let own = self.any(tree)?;
-        let kind = own.kind();
-        own.into_test().ok_or_else(|| self.no_condition(tree, kind))
+        let checked = self.checked(tree)?;
+        let kind = checked.kind();
+        checked.into_test().ok_or_else(|| self.not_a_condition(tree, kind))
     }
 
     fn number(&mut self, tree: &Tree) -> Result<Number, FilterError> {
-        let own = self.any(tree)?;
-        let kind = own.kind();
-        own.into_number().ok_or_else(|| self.wrong_kind(tree, kind, Kind::Number))
+        let checked = self.checked(tree)?;
+        let kind = checked.kind();
+        checked.into_number().ok_or_else(|| self.wrong_kind(tree, kind, FieldKind::Number))
     }
 
     fn text(&mut self, tree: &Tree) -> Result<Text, FilterError> {
-        let own = self.any(tree)?;
-        let kind = own.kind();
-        own.into_text().ok_or_else(|| self.wrong_kind(tree, kind, Kind::Text))
+        let checked = self.checked(tree)?;
+        let kind = checked.kind();
+        checked.into_text().ok_or_else(|| self.wrong_kind(tree, kind, FieldKind::Text))
     }
 
-    /// Checks expressions that must be of one kind.
-    fn alike(&mut self, trees: &[&Tree]) -> Result<Alike, FilterError> {
-        let all = trees.iter().map(|tree| self.any(tree)).collect::<Result<Vec<_>, _>>()?;
-        let kinds: Vec<Option<Kind>> = all.iter().map(Checked::kind).collect();
-        // Nulls alone may be of any kind.
+    /// Checks expressions that must have the same type.
+    fn same_kind(&mut self, trees: &[&Tree]) -> Result<SameKind, FilterError> {
+        let checked = trees.iter().map(|tree| self.checked(tree)).collect::<Result<Vec<_>, _>>()?;
+        let kinds: Vec<Option<FieldKind>> = checked.iter().map(Checked::kind).collect();
+        // Nulls alone may have any type.
         let Some(first) = kinds.iter().position(Option::is_some) else {
-            return Ok(Alike::Numbers(all.iter().map(|_| Number::Constant(None)).collect()));
+            return Ok(SameKind::Numbers(checked.iter().map(|_| Number::Constant(None)).collect()));
         };
-        let kind = kinds[first].unwrap_or(Kind::Number);
-        if let Some(other) = kinds.iter().position(|own| own.is_some_and(|own| own != kind)) {
+        let kind = kinds[first].unwrap_or(FieldKind::Number);
+        if let Some(other) = kinds.iter().position(|other| other.is_some_and(|other| other != kind))
+        {
             let other_kind = kinds[other].unwrap_or(kind);
             return Err(self.mismatch((trees[first], kind), (trees[other], other_kind)));
         }
         Ok(match kind {
-            Kind::Bool => Alike::Tests(all.into_iter().filter_map(Checked::into_test).collect()),
-            Kind::Number => {
-                Alike::Numbers(all.into_iter().filter_map(Checked::into_number).collect())
+            FieldKind::Bool => {
+                SameKind::Tests(checked.into_iter().filter_map(Checked::into_test).collect())
             }
-            Kind::Text => Alike::Texts(all.into_iter().filter_map(Checked::into_text).collect()),
+            FieldKind::Number => {
+                SameKind::Numbers(checked.into_iter().filter_map(Checked::into_number).collect())
+            }
+            FieldKind::Text => {
+                SameKind::Texts(checked.into_iter().filter_map(Checked::into_text).collect())
+            }
         })
     }
 
-    /// The column of that name: as it is written, or else in whatever case.
+    /// The index of a column by its name; an exact match comes before one in another case.
     fn find(&self, name: &str) -> Option<usize> {
         let exact = self.fields.iter().position(|field| field.name == name);
-        exact.or_else(|| self.fields.iter().position(|own| own.name.eq_ignore_ascii_case(name)))
+        exact.or_else(|| self.fields.iter().position(|field| field.name.eq_ignore_ascii_case(name)))
     }
 
-    fn column(&mut self, place: usize) -> Checked {
-        if !self.columns.contains(&place) {
-            self.columns.push(place);
+    fn column(&mut self, column: usize) -> Checked {
+        if !self.columns.contains(&column) {
+            self.columns.push(column);
         }
-        match self.fields[place].kind {
-            Kind::Bool => Checked::Test(Test::Column(place)),
-            Kind::Number => Checked::Number(Number::Column(place)),
-            Kind::Text => Checked::Text(Text::Column(place)),
+        match self.fields[column].kind {
+            FieldKind::Bool => Checked::Test(Test::Column(column)),
+            FieldKind::Number => Checked::Number(Number::Column(column)),
+            FieldKind::Text => Checked::Text(Text::Column(column)),
         }
     }
 
@@ -203,7 +212,7 @@ impl Checker<'_> {
     }
 
     fn unknown_column(&self, name: &str, at: Range<usize>) -> FilterError {
-        let function = FUNCTIONS.iter().find(|own| own.name.eq_ignore_ascii_case(name));
+        let function = FUNCTIONS.iter().find(|function| function.name.eq_ignore_ascii_case(name));
         let near = self.near_columns(name);
         let name = shown(name);
         let message = if let Some(function) = function {

@@ -1,30 +1,29 @@
-//! What may be typed next.
+//! Completions for an expression that is being typed.
 
 use std::ops::Range;
 
 use super::check::FUNCTIONS;
 use super::lex::{Lexer, Token, is_plain, is_word};
 use super::parse::KEYWORDS;
-use super::{Field, Kind};
+use super::{Field, FieldKind};
 
-/// What may stand at the cursor, the closest to what is typed there first.
+/// The completions at the cursor, the closest match first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
-    /// The bytes of the expression that a completion replaces.
+    /// The range in bytes that a completion replaces.
     pub at: Range<usize>,
-    /// The completions; none inside text and numbers.
+    /// The completions; empty inside text and numbers.
     pub items: Vec<Completion>,
 }
 
-/// A word that may be typed.
+/// One completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// The word as it is listed.
+    /// The name in the list.
     pub name: String,
-    /// What to put in place of the typed part: the name, in quotes where it needs them, and a
-    /// function with its parenthesis.
+    /// The text to insert: a name in quotes if it needs them, a function with its parenthesis.
     pub insert: String,
-    /// What it is: a column's kind, `function` or `keyword`.
+    /// The type of a column, `function` or `keyword`.
     pub hint: &'static str,
 }
 
@@ -47,25 +46,25 @@ impl Completion {
     }
 }
 
-/// What may be typed at the cursor, a place in bytes: columns, functions and keywords that fit there
-/// and hold the letters of the word being typed, in their order.
+/// The columns, functions and keywords that fit at the cursor (in bytes) and contain the letters of the
+/// word being typed in their order.
 pub fn complete(source: &str, cursor: usize, fields: &[Field]) -> Completions {
     let mut cursor = cursor.min(source.len());
     while !source.is_char_boundary(cursor) {
         cursor -= 1;
     }
-    let Some(place) = Place::find(&source[..cursor]) else {
+    let Some(context) = Context::find(&source[..cursor]) else {
         return Completions { at: cursor..cursor, items: Vec::new() };
     };
-    // The rest of a word that the cursor stands in goes too.
+    // A completion replaces the whole word around the cursor.
     let rest = &source[cursor..];
-    let rest = match place.word {
+    let rest = match context.word {
         "" => 0,
         _ => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
     };
     let columns = || fields.iter().map(Completion::column).collect::<Vec<_>>();
     let keywords = |words: &[&str]| words.iter().map(|word| Completion::keyword(word)).collect();
-    let all = match place.expects {
+    let candidates = match context.expects {
         Expects::Name => columns(),
         Expects::Value => {
             let mut all = columns();
@@ -74,11 +73,13 @@ pub fn complete(source: &str, cursor: usize, fields: &[Field]) -> Completions {
             all
         }
         Expects::Operator => {
-            let last = place.last.and_then(|name| fields.iter().find(|own| own.name == name));
+            let last = context.last.and_then(|name| fields.iter().find(|field| field.name == name));
             keywords(match last.map(|field| field.kind) {
-                Some(Kind::Bool) => &["and", "or", "is"],
-                Some(Kind::Number) => &["and", "or", "between", "in", "is", "not"],
-                Some(Kind::Text) => &["and", "or", "like", "ilike", "in", "between", "is", "not"],
+                Some(FieldKind::Bool) => &["and", "or", "is"],
+                Some(FieldKind::Number) => &["and", "or", "between", "in", "is", "not"],
+                Some(FieldKind::Text) => {
+                    &["and", "or", "like", "ilike", "in", "between", "is", "not"]
+                }
                 None => &["and", "or", "is", "in", "between", "like", "ilike", "not"],
             })
         }
@@ -86,21 +87,21 @@ pub fn complete(source: &str, cursor: usize, fields: &[Field]) -> Completions {
         Expects::AfterIsNot => keywords(&["null", "true", "false"]),
         Expects::AfterNot => keywords(&["in", "like", "ilike", "between"]),
     };
-    let mut ranked: Vec<_> = all
+    let mut ranked: Vec<_> = candidates
         .into_iter()
-        .filter_map(|item| Some((closeness(place.word, &item.name)?, item)))
+        .filter_map(|item| Some((closeness(context.word, &item.name)?, item)))
         .collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    let at = place.start..cursor + rest;
+    let at = context.start..cursor + rest;
     Completions { at, items: ranked.into_iter().map(|(_, item)| item).collect() }
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum Expects {
-    /// A column in quotes that are open.
+    /// A column inside quotes that are still open.
     Name,
     Value,
-    /// Something that goes on after a value.
+    /// Something that follows a value.
     Operator,
     AfterIs,
     AfterIsNot,
@@ -108,17 +109,19 @@ enum Expects {
     AfterNot,
 }
 
-/// Where the cursor stands.
-struct Place<'s> {
+/// What comes before the cursor.
+struct Context<'s> {
     expects: Expects,
+    /// The word being typed.
     word: &'s str,
+    /// The byte at which the word starts.
     start: usize,
-    /// The column before the word, if it is one.
+    /// The name before the word, if there is one.
     last: Option<String>,
 }
 
-impl<'s> Place<'s> {
-    /// The place at the end of what is typed; none where nothing can be completed.
+impl<'s> Context<'s> {
+    /// The context at the end of `typed`; none where nothing can be completed.
     fn find(typed: &'s str) -> Option<Self> {
         let mut lexer = Lexer::new(typed);
         let mut expects = Expects::Value;
@@ -127,7 +130,7 @@ impl<'s> Place<'s> {
             let (token, at) = match lexer.next() {
                 Ok(next) => next,
                 Err(error) => {
-                    // A name in quotes that are not closed yet; text has no completions.
+                    // A quote that is still open contains a name; text has no completions.
                     let open = &typed[error.at.start..];
                     let word = open.strip_prefix(['"', '`'])?;
                     return Some(Self {
@@ -161,10 +164,10 @@ impl<'s> Place<'s> {
 }
 
 fn is_keyword(word: &str) -> bool {
-    KEYWORDS.iter().any(|own| word.eq_ignore_ascii_case(own))
+    KEYWORDS.iter().any(|keyword| word.eq_ignore_ascii_case(keyword))
 }
 
-/// What may follow on a token.
+/// What may follow a token.
 fn after(before: Expects, token: &Token<'_>) -> Expects {
     let Token::Word(word) = token else {
         return match token {
@@ -183,18 +186,18 @@ fn after(before: Expects, token: &Token<'_>) -> Expects {
     }
 }
 
-/// How close a name is to what is typed, the least the closest; none when it does not hold the typed
-/// letters in their order.
+/// How close a name is to what is typed, the smallest the closest; none when it does not contain the
+/// typed letters in their order.
 fn closeness(typed: &str, name: &str) -> Option<(u8, usize, usize, usize)> {
     let lower = |text: &str| text.to_lowercase().chars().collect::<Vec<char>>();
     let (typed, name) = (lower(typed), lower(name));
     let Some(first) = typed.first() else { return Some((0, 0, 0, 0)) };
-    // The shortest stretch of the name that holds the letters, and where it begins.
+    // The shortest part of the name that contains the letters, and its start.
     let starts = (0..name.len()).filter(|start| name[*start] == *first);
     let (spread, start) = starts
         .filter_map(|start| {
             let mut rest = name[start..].iter();
-            let found = typed.iter().all(|letter| rest.any(|own| own == letter));
+            let found = typed.iter().all(|letter| rest.any(|next| next == letter));
             found.then(|| (name.len() - start - rest.len(), start))
         })
         .min_by_key(|(spread, start)| (*spread, !begins_word(&name, *start), *start))?;

@@ -1,4 +1,4 @@
-//! The compiled expression: one tree a kind of value, so that no type is asked while rows pass.
+//! The compiled expression: one tree per type of value, so that no type is checked for every row.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -6,20 +6,20 @@ use std::cmp::Ordering;
 use super::Value;
 use super::like::like;
 
-/// Gives a row's values by their column's place.
+/// Returns a row's value in a column, by the column's index.
 type Row<'r, 'a> = &'r dyn Fn(usize) -> Value<'a>;
 
-/// An expression of one kind. No value is SQL's null.
+/// An expression of one type; `None` is SQL's null.
 pub(super) trait Operand {
     type Value<'t>: PartialOrd
     where
         Self: 't;
 
-    fn of<'t, 'a: 't>(&'t self, row: Row<'_, 'a>) -> Option<Self::Value<'t>>;
+    fn eval<'t, 'a: 't>(&'t self, row: Row<'_, 'a>) -> Option<Self::Value<'t>>;
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(super) enum Comparator {
     Equal,
     Unequal,
     Less,
@@ -28,7 +28,7 @@ pub(super) enum Comparison {
     GreaterOrEqual,
 }
 
-impl Comparison {
+impl Comparator {
     pub(super) fn parse(sign: &str) -> Option<Self> {
         Some(match sign {
             "=" => Self::Equal,
@@ -74,7 +74,7 @@ impl Arithmetic {
         })
     }
 
-    fn of(self, a: f64, b: f64) -> f64 {
+    fn apply(self, a: f64, b: f64) -> f64 {
         match self {
             Self::Add => a + b,
             Self::Subtract => a - b,
@@ -85,44 +85,46 @@ impl Arithmetic {
     }
 }
 
-/// A comparison of values of one kind.
+/// A relation between values of the same type.
 #[derive(Clone, Debug)]
 pub(super) struct Relation<T> {
-    pub(super) how: How,
-    /// What is compared, and with what: one value, two or more as `how` needs.
+    pub(super) kind: RelationKind,
+    /// The compared value first, then what it is compared with: as many as `kind` needs.
     pub(super) items: Vec<T>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum How {
-    Compare(Comparison),
+pub(super) enum RelationKind {
+    Compare(Comparator),
     Between,
     In,
     IsNull,
 }
 
 impl<T: Operand> Relation<T> {
-    fn of(&self, row: Row<'_, '_>) -> Option<bool> {
-        match (self.how, self.items.as_slice()) {
-            (How::Compare(how), [a, b]) => Some(how.holds(&a.of(row)?, &b.of(row)?)),
-            (How::Between, [own, low, high]) => {
-                let own = own.of(row)?;
-                let above = low.of(row).map(|low| own >= low);
-                let below = high.of(row).map(|high| own <= high);
+    fn eval(&self, row: Row<'_, '_>) -> Option<bool> {
+        match (self.kind, self.items.as_slice()) {
+            (RelationKind::Compare(comparator), [a, b]) => {
+                Some(comparator.holds(&a.eval(row)?, &b.eval(row)?))
+            }
+            (RelationKind::Between, [value, low, high]) => {
+                let value = value.eval(row)?;
+                let above = low.eval(row).map(|low| value >= low);
+                let below = high.eval(row).map(|high| value <= high);
                 all([above, below].into_iter())
             }
-            (How::In, [own, items @ ..]) => {
-                let own = own.of(row)?;
-                any(items.iter().map(|item| item.of(row).map(|item| item == own)))
+            (RelationKind::In, [value, items @ ..]) => {
+                let value = value.eval(row)?;
+                any(items.iter().map(|item| item.eval(row).map(|item| item == value)))
             }
-            (How::IsNull, [own]) => Some(own.of(row).is_none()),
-            // The parser gives each as many as it needs.
+            (RelationKind::IsNull, [value]) => Some(value.eval(row).is_none()),
+            // Cannot happen: the parser gives each relation as many values as it needs.
             _ => None,
         }
     }
 }
 
-/// A choice among values of one kind.
+/// A choice among values of the same type.
 #[derive(Clone, Debug)]
 pub(super) enum Choice<T> {
     /// The first that is not null.
@@ -132,19 +134,19 @@ pub(super) enum Choice<T> {
 }
 
 impl<T: Operand> Choice<T> {
-    fn of<'t, 'a: 't>(&'t self, row: Row<'_, 'a>) -> Option<T::Value<'t>> {
+    fn eval<'t, 'a: 't>(&'t self, row: Row<'_, 'a>) -> Option<T::Value<'t>> {
         match self {
-            Self::First(items) => items.iter().find_map(|item| item.of(row)),
+            Self::First(items) => items.iter().find_map(|item| item.eval(row)),
             Self::Extreme(order, items) => {
-                items.iter().filter_map(|item| item.of(row)).reduce(|best, own| {
-                    if own.partial_cmp(&best) == Some(*order) { own } else { best }
+                items.iter().filter_map(|item| item.eval(row)).reduce(|best, value| {
+                    if value.partial_cmp(&best) == Some(*order) { value } else { best }
                 })
             }
         }
     }
 }
 
-/// SQL's `and`: false if one is, else null if one is.
+/// SQL's `and`: false if one item is false, else null if one is null.
 fn all(mut items: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let known = items.try_fold(true, |known, item| match item {
         Some(false) => Err(()),
@@ -156,9 +158,9 @@ fn all(mut items: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     }
 }
 
-/// SQL's `or`: true if one is, else null if one is.
+/// SQL's `or`: true if one item is true, else null if one is null.
 fn any(items: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    all(items.map(|item| item.map(|own| !own))).map(|own| !own)
+    all(items.map(|item| item.map(|truth| !truth))).map(|truth| !truth)
 }
 
 /// An expression that is true, false or null.
@@ -173,48 +175,53 @@ pub(super) enum Test {
     Tests(Relation<Test>),
     Numbers(Relation<Number>),
     Texts(Relation<Text>),
-    Like { text: Text, pattern: Text, fold: bool },
-    Part(Part, Text, Text),
+    Like {
+        text: Text,
+        pattern: Text,
+        ignore_case: bool,
+    },
+    /// Whether the first text contains the second at a position.
+    HasPart(PartPosition, Text, Text),
     Choice(Choice<Test>),
 }
 
-/// Where one text stands in another.
+/// Where one text is in another.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Part {
+pub(super) enum PartPosition {
     Anywhere,
-    First,
-    Last,
+    Start,
+    End,
 }
 
 impl Operand for Test {
     type Value<'t> = bool;
 
-    fn of<'t, 'a: 't>(&'t self, row: Row<'_, 'a>) -> Option<bool> {
+    fn eval<'t, 'a: 't>(&'t self, row: Row<'_, 'a>) -> Option<bool> {
         match self {
-            Self::Column(place) => match row(*place) {
-                Value::Bool(own) => Some(own),
+            Self::Column(column) => match row(*column) {
+                Value::Bool(truth) => Some(truth),
                 _ => None,
             },
-            Self::Constant(own) => *own,
-            Self::Not(own) => own.of(row).map(|own| !own),
-            Self::All(items) => all(items.iter().map(|item| item.of(row))),
-            Self::Any(items) => any(items.iter().map(|item| item.of(row))),
-            Self::Is(own, truth) => Some(own.of(row) == Some(*truth)),
-            Self::Tests(relation) => relation.of(row),
-            Self::Numbers(relation) => relation.of(row),
-            Self::Texts(relation) => relation.of(row),
-            Self::Like { text, pattern, fold } => {
-                Some(like(&text.of(row)?, &pattern.of(row)?, *fold))
+            Self::Constant(truth) => *truth,
+            Self::Not(test) => test.eval(row).map(|truth| !truth),
+            Self::All(items) => all(items.iter().map(|item| item.eval(row))),
+            Self::Any(items) => any(items.iter().map(|item| item.eval(row))),
+            Self::Is(test, truth) => Some(test.eval(row) == Some(*truth)),
+            Self::Tests(relation) => relation.eval(row),
+            Self::Numbers(relation) => relation.eval(row),
+            Self::Texts(relation) => relation.eval(row),
+            Self::Like { text, pattern, ignore_case } => {
+                Some(like(&text.eval(row)?, &pattern.eval(row)?, *ignore_case))
             }
-            Self::Part(part, text, own) => {
-                let (text, own) = (text.of(row)?, own.of(row)?);
-                Some(match part {
-                    Part::Anywhere => text.contains(&*own),
-                    Part::First => text.starts_with(&*own),
-                    Part::Last => text.ends_with(&*own),
+            Self::HasPart(position, text, part) => {
+                let (text, part) = (text.eval(row)?, part.eval(row)?);
+                Some(match position {
+                    PartPosition::Anywhere => text.contains(&*part),
+                    PartPosition::Start => text.starts_with(&*part),
+                    PartPosition::End => text.ends_with(&*part),
                 })
             }
-            Self::Choice(choice) => choice.of(row),
+            Self::Choice(choice) => choice.eval(row),
         }
     }
 }
@@ -227,7 +234,7 @@ pub(super) enum Number {
     Negate(Box<Number>),
     Chain(Box<Number>, Vec<(Arithmetic, Number)>),
     Absolute(Box<Number>),
-    /// To so many places behind the point.
+    /// Rounds the first number to as many decimals as the second says.
     Round(Box<Number>, Box<Number>),
     Length(Text),
     Choice(Choice<Number>),
@@ -236,39 +243,41 @@ pub(super) enum Number {
 impl Operand for Number {
     type Value<'t> = f64;
 
-    fn of<'t, 'a: 't>(&'t self, row: Row<'_, 'a>) -> Option<f64> {
+    fn eval<'t, 'a: 't>(&'t self, row: Row<'_, 'a>) -> Option<f64> {
         let number = match self {
-            Self::Column(place) => match row(*place) {
-                Value::Number(own) => own,
+            Self::Column(column) => match row(*column) {
+                Value::Number(number) => number,
                 _ => return None,
             },
-            Self::Constant(own) => return *own,
-            Self::Negate(own) => -own.of(row)?,
+            Self::Constant(number) => return *number,
+            Self::Negate(number) => -number.eval(row)?,
             Self::Chain(first, rest) => {
-                let first = first.of(row)?;
-                rest.iter().try_fold(first, |sum, (how, own)| Some(how.of(sum, own.of(row)?)))?
+                let first = first.eval(row)?;
+                rest.iter().try_fold(first, |result, (operator, number)| {
+                    Some(operator.apply(result, number.eval(row)?))
+                })?
             }
-            Self::Absolute(own) => own.of(row)?.abs(),
-            Self::Round(own, places) => round(own.of(row)?, places.of(row)?),
-            Self::Length(text) => text.of(row)?.chars().count() as f64,
-            Self::Choice(choice) => return choice.of(row),
+            Self::Absolute(number) => number.eval(row)?.abs(),
+            Self::Round(number, decimals) => round(number.eval(row)?, decimals.eval(row)?),
+            Self::Length(text) => text.eval(row)?.chars().count() as f64,
+            Self::Choice(choice) => return choice.eval(row),
         };
         (!number.is_nan()).then_some(number)
     }
 }
 
-/// Half away from zero, as SQL rounds.
-fn round(number: f64, places: f64) -> f64 {
-    let scale = 10f64.powf(places.trunc().abs());
-    let rounded = if places < 0.0 {
+/// Rounds half away from zero, like SQL.
+fn round(number: f64, decimals: f64) -> f64 {
+    let scale = 10f64.powf(decimals.trunc().abs());
+    let rounded = if decimals < 0.0 {
         (number / scale).round() * scale
     } else {
         (number * scale).round() / scale
     };
-    // So many places that none is lost, or all are.
+    // An infinite scale: with so many decimals nothing is rounded, or everything.
     match rounded.is_finite() {
         true => rounded,
-        false if places < 0.0 => 0.0,
+        false if decimals < 0.0 => 0.0,
         false => number,
     }
 }
@@ -285,15 +294,15 @@ pub(super) enum Text {
 impl Operand for Text {
     type Value<'t> = Cow<'t, str>;
 
-    fn of<'t, 'a: 't>(&'t self, row: Row<'_, 'a>) -> Option<Cow<'t, str>> {
+    fn eval<'t, 'a: 't>(&'t self, row: Row<'_, 'a>) -> Option<Cow<'t, str>> {
         match self {
-            Self::Column(place) => match row(*place) {
-                Value::Text(own) => Some(own),
+            Self::Column(column) => match row(*column) {
+                Value::Text(text) => Some(text),
                 _ => None,
             },
-            Self::Constant(own) => own.as_deref().map(Cow::Borrowed),
-            Self::Lower(own) => Some(Cow::Owned(own.of(row)?.to_lowercase())),
-            Self::Choice(choice) => choice.of(row),
+            Self::Constant(text) => text.as_deref().map(Cow::Borrowed),
+            Self::Lower(text) => Some(Cow::Owned(text.eval(row)?.to_lowercase())),
+            Self::Choice(choice) => choice.eval(row),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Words, numbers, quotes and signs.
+//! Splits an expression into words, numbers, quoted text and signs.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,9 +9,9 @@ use super::FilterError;
 pub(super) enum Token<'s> {
     /// A keyword, a function or a column.
     Word(&'s str),
-    /// In backticks: a column whatever it is called.
+    /// In backticks: always a column.
     Name(Cow<'s, str>),
-    /// In double quotes: a column, or text where there is no such column.
+    /// In double quotes: a column, or text if there is no such column.
     Quoted(Cow<'s, str>),
     /// In single quotes.
     Text(Cow<'s, str>),
@@ -27,7 +27,7 @@ pub(super) struct Lexer<'s> {
     at: usize,
 }
 
-/// Signs as they are written and as the parser knows them, the longer before what they begin with.
+/// Signs as written, and their usual spelling. A longer sign comes before one that it starts with.
 const SIGNS: [(&str, &str); 18] = [
     ("==", "="),
     ("!=", "!="),
@@ -49,12 +49,12 @@ const SIGNS: [(&str, &str); 18] = [
     ("||", "or"),
 ];
 
-/// Signs that people type for others, and what to tell them.
-const STRANGERS: [(&str, &str); 8] = [
-    ("=<", "`=<` is no operator; write `<=`"),
-    ("=>", "`=>` is no operator; write `>=`"),
-    ("&", "`&` is no operator here; write `and`"),
-    ("|", "`|` is no operator here; write `or`"),
+/// Signs of other languages, each with an error that says what to write instead.
+const FOREIGN_SIGNS: [(&str, &str); 8] = [
+    ("=<", "`=<` is not an operator; write `<=`"),
+    ("=>", "`=>` is not an operator; write `>=`"),
+    ("&", "`&` is not an operator here; write `and`"),
+    ("|", "`|` is not an operator here; write `or`"),
     ("‘", "this quote has no meaning here; write text in straight quotes: 'text'"),
     ("’", "this quote has no meaning here; write text in straight quotes: 'text'"),
     ("“", "this quote has no meaning here; write text in straight quotes: 'text'"),
@@ -66,7 +66,7 @@ impl<'s> Lexer<'s> {
         Self { source, at: 0 }
     }
 
-    /// The next token and where it stands.
+    /// The next token and its range in bytes.
     pub(super) fn next(&mut self) -> Result<(Token<'s>, Range<usize>), FilterError> {
         let rest = &self.source[self.at..];
         self.at += rest.len() - rest.trim_start().len();
@@ -87,7 +87,7 @@ impl<'s> Lexer<'s> {
         Ok((token, start..self.at))
     }
 
-    /// What stands between quotes, where the quote itself is written twice.
+    /// The text between quotes, in which a doubled quote stands for one.
     fn quoted(&mut self, quote: char) -> Result<Cow<'s, str>, FilterError> {
         let (start, body) = (self.at, &self.source[self.at + 1..]);
         let mut from = 0;
@@ -120,7 +120,7 @@ impl<'s> Lexer<'s> {
         };
         let mut end = digits(start);
         if bytes.get(end) == Some(&b'.') {
-            // An underscore right after the point would belong to no number.
+            // An underscore right after the point does not belong to the number.
             end = if digit(end + 1) { digits(end + 1) } else { end + 1 };
         }
         if matches!(bytes.get(end), Some(b'e' | b'E')) {
@@ -133,7 +133,7 @@ impl<'s> Lexer<'s> {
         let rest = &self.source[end..];
         let letters = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         if letters > 0 {
-            let message = "a number goes over into letters; put a name that begins with a digit \
+            let message = "a number runs into letters; put a name that begins with a digit \
                            in double quotes";
             return Err(FilterError::new(start..end + letters, message));
         }
@@ -148,11 +148,11 @@ impl<'s> Lexer<'s> {
 
     fn sign(&mut self, first: char) -> Result<Token<'s>, FilterError> {
         let (start, rest) = (self.at, &self.source[self.at..]);
-        let known = |written: &str| rest.starts_with(written);
-        let stranger = STRANGERS.iter().find(|(written, _)| known(written));
-        if let Some((written, sign)) = SIGNS.iter().find(|(written, _)| known(written)) {
-            // `=<` begins like `=`, and is still a stranger.
-            if stranger.is_none_or(|(other, _)| other.len() <= written.len()) {
+        let starts_with = |written: &str| rest.starts_with(written);
+        let foreign = FOREIGN_SIGNS.iter().find(|(written, _)| starts_with(written));
+        if let Some((written, sign)) = SIGNS.iter().find(|(written, _)| starts_with(written)) {
+            // `=<` starts with `=` but is a foreign sign.
+            if foreign.is_none_or(|(other, _)| other.len() <= written.len()) {
                 self.at += written.len();
                 return Ok(match *sign {
                     word @ ("and" | "or") => Token::Word(word),
@@ -160,7 +160,7 @@ impl<'s> Lexer<'s> {
                 });
             }
         }
-        if let Some((written, message)) = stranger {
+        if let Some((written, message)) = foreign {
             return Err(FilterError::new(start..start + written.len(), *message));
         }
         if first == '!' {
@@ -175,7 +175,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// Whether a number begins here with its point.
+/// Whether the text starts with a number without a leading digit, such as `.5`.
 fn is_fraction(rest: &str) -> bool {
     rest.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
@@ -184,7 +184,7 @@ fn is_word_start(c: char) -> bool {
     c == '_' || c.is_alphabetic()
 }
 
-/// Whether the character may stand inside a name that is not quoted.
+/// Whether a character may be part of a name without quotes.
 pub(super) fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }

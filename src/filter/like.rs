@@ -1,12 +1,14 @@
-/// SQL's `LIKE`: `%` stands for any characters, `_` for one. `fold` leaves case out of account.
-pub(super) fn like(text: &str, pattern: &str, fold: bool) -> bool {
-    let same = |a: char, b: char| a == b || (fold && a.to_lowercase().eq(b.to_lowercase()));
+//! SQL's `LIKE`.
+
+/// Whether a text matches a pattern, in which `%` stands for any text and `_` for one character.
+pub(super) fn like(text: &str, pattern: &str, ignore_case: bool) -> bool {
+    let same = |a: char, b: char| a == b || (ignore_case && a.to_lowercase().eq(b.to_lowercase()));
     let (mut text, mut pattern) = (text.chars(), pattern.chars());
-    // Where to go on when the rest does not fit: behind the last `%`, one character further.
+    // Where to continue when the rest does not match: after the last `%`, one character further on.
     let mut retry = None;
     loop {
         let text_here = text.clone();
-        let fits = match (text.next(), pattern.next()) {
+        let matches = match (text.next(), pattern.next()) {
             (_, Some('%')) => {
                 retry = Some((text_here.clone(), pattern.clone()));
                 text = text_here;
@@ -15,16 +17,16 @@ pub(super) fn like(text: &str, pattern: &str, fold: bool) -> bool {
             (None, None) => return true,
             (Some(_), Some('_')) => true,
             (Some(a), Some(b)) => same(a, b),
-            // What is left of the text cannot become more.
+            // A later start leaves even less of the text.
             (None, Some(_)) => return false,
             (Some(_), None) => false,
         };
-        if !fits {
-            let Some((mut from, behind)) = retry else { return false };
-            // The text cannot have ended before, or the pattern would have.
+        if !matches {
+            let Some((mut from, rest)) = retry else { return false };
+            // There is a next character, since the text did not end before the pattern.
             from.next();
-            (text, pattern) = (from.clone(), behind.clone());
-            retry = Some((from, behind));
+            (text, pattern) = (from.clone(), rest.clone());
+            retry = Some((from, rest));
         }
     }
 }

@@ -1,28 +1,28 @@
-//! From tokens to a tree, by recursive descent.
+//! Parses tokens into a tree by recursive descent.
 //!
-//! From the loosest to the tightest: `or`, `and`, `not`, one comparison, `+ -`, `* / %`, unary minus.
-//! Chains of one level are lists in the tree, so that only what is nested makes it deeper.
+//! Operators from the loosest to the tightest: `or`, `and`, `not`, one comparison, `+ -`, `* / %`, unary
+//! minus. A chain of one level is a list in the tree, so that only nesting makes the tree deeper.
 
 mod relation;
 
 use std::ops::Range;
 
 use super::FilterError;
-use super::eval::{Arithmetic, Comparison};
+use super::eval::{Arithmetic, Comparator};
 use super::lex::{Lexer, Token};
 use super::names::shown;
 
-/// Words that are no columns unless they are quoted.
+/// Words that are columns only in quotes.
 pub(super) const KEYWORDS: [&str; 11] =
     ["and", "or", "not", "in", "between", "is", "null", "like", "ilike", "true", "false"];
 
-/// How deep expressions may be nested: far more than anybody writes, far less than a stack holds.
-const DEEPEST: usize = 100;
+/// The maximal nesting of expressions: more than anybody writes, less than overflows the stack.
+const MAX_DEPTH: usize = 100;
 
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
     pub(super) node: Node,
-    /// Where it stands in the source.
+    /// The range in bytes of the source.
     pub(super) at: Range<usize>,
 }
 
@@ -32,13 +32,13 @@ pub(super) enum Node {
     Truth(bool),
     Number(f64),
     Text(String),
-    /// In double quotes: a column, or text where there is no such column.
+    /// In double quotes: a column, or text if there is no such column.
     Quoted(String),
     Column(String),
     Not(Box<Tree>),
     All(Vec<Tree>),
     Any(Vec<Tree>),
-    Compare(Box<[Tree; 2]>, Comparison),
+    Compare(Box<[Tree; 2]>, Comparator),
     Between(Box<[Tree; 3]>),
     In(Box<Tree>, Vec<Tree>),
     Like(Box<[Tree; 2]>, bool),
@@ -58,12 +58,12 @@ pub(super) fn parse(source: &str) -> Result<Tree, FilterError> {
     let tree = parser.condition()?;
     match parser.token {
         Token::End => Ok(tree),
-        Token::Sign(")") => Err(parser.wrong("this `)` closes nothing; remove it or add a `(`")),
+        Token::Sign(")") => Err(parser.error("this `)` closes nothing; remove it or add a `(`")),
         _ => {
-            let what = shown(&source[parser.at.clone()]);
+            let token = shown(&source[parser.at.clone()]);
             let message =
-                format!("`{what}` cannot follow here; join conditions with `and` or `or`");
-            Err(parser.wrong(message))
+                format!("`{token}` cannot follow here; join conditions with `and` or `or`");
+            Err(parser.error(message))
         }
     }
 }
@@ -91,37 +91,37 @@ impl<'s> Parser<'s> {
         Ok(std::mem::replace(&mut self.token, token))
     }
 
-    /// The error of the token here.
-    fn wrong(&self, message: impl Into<String>) -> FilterError {
+    /// An error at the current token.
+    fn error(&self, message: impl Into<String>) -> FilterError {
         FilterError::new(self.at.clone(), message)
     }
 
     fn is_word(&self, word: &str) -> bool {
-        matches!(self.token, Token::Word(own) if own.eq_ignore_ascii_case(word))
+        matches!(self.token, Token::Word(current) if current.eq_ignore_ascii_case(word))
     }
 
-    /// Passes over a word, if it is the next.
-    fn takes_word(&mut self, word: &str) -> Result<bool, FilterError> {
-        let is = self.is_word(word);
-        if is {
+    /// Skips a word if it is the current token.
+    fn skip_word(&mut self, word: &str) -> Result<bool, FilterError> {
+        let found = self.is_word(word);
+        if found {
             self.advance()?;
         }
-        Ok(is)
+        Ok(found)
     }
 
-    fn takes_sign(&mut self, sign: &'static str) -> Result<bool, FilterError> {
-        let is = self.token == Token::Sign(sign);
-        if is {
+    fn skip_sign(&mut self, sign: &'static str) -> Result<bool, FilterError> {
+        let found = self.token == Token::Sign(sign);
+        if found {
             self.advance()?;
         }
-        Ok(is)
+        Ok(found)
     }
 
-    /// Parses something that may hold the like of itself.
+    /// Parses something that may contain itself, up to the maximal depth.
     fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
-        if self.depth == DEEPEST {
-            let message = format!("nested more than {DEEPEST} levels deep; write it flatter");
-            return Err(self.wrong(message));
+        if self.depth == MAX_DEPTH {
+            let message = format!("nested more than {MAX_DEPTH} levels deep; simplify it");
+            return Err(self.error(message));
         }
         self.depth += 1;
         let tree = parse(self);
@@ -130,12 +130,12 @@ impl<'s> Parser<'s> {
     }
 
     fn condition(&mut self) -> Parsed {
-        self.nested(|own| {
-            own.list("or", Node::Any, |own| own.list("and", Node::All, Self::negation))
+        self.nested(|parser| {
+            parser.list("or", Node::Any, |parser| parser.list("and", Node::All, Self::negation))
         })
     }
 
-    /// Things joined by a word, or the thing itself where there is one.
+    /// Parses items joined by a word; a single item is returned as it is.
     fn list(
         &mut self,
         word: &str,
@@ -147,7 +147,7 @@ impl<'s> Parser<'s> {
             return Ok(first);
         }
         let mut items = vec![first];
-        while self.takes_word(word)? {
+        while self.skip_word(word)? {
             items.push(item(self)?);
         }
         let at = items[0].at.start..items[items.len() - 1].at.end;
@@ -156,26 +156,26 @@ impl<'s> Parser<'s> {
 
     fn negation(&mut self) -> Parsed {
         let start = self.at.start;
-        if !self.takes_word("not")? {
+        if !self.skip_word("not")? {
             return self.relation();
         }
-        let own = self.nested(Self::negation)?;
-        Ok(tree_not(start, own))
+        let negated = self.nested(Self::negation)?;
+        Ok(tree_not(start, negated))
     }
 
     fn sum(&mut self) -> Parsed {
-        self.chain(&["+", "-"], |own| own.chain(&["*", "/", "%"], Self::unary))
+        self.chain(&["+", "-"], |parser| parser.chain(&["*", "/", "%"], Self::unary))
     }
 
     fn chain(&mut self, signs: &[&str], item: impl Fn(&mut Self) -> Parsed) -> Parsed {
         let first = item(self)?;
         let mut rest = Vec::new();
         while let Token::Sign(sign) = self.token {
-            let Some(how) = Arithmetic::parse(sign).filter(|_| signs.contains(&sign)) else {
+            let Some(operator) = Arithmetic::parse(sign).filter(|_| signs.contains(&sign)) else {
                 break;
             };
             self.advance()?;
-            rest.push((how, item(self)?));
+            rest.push((operator, item(self)?));
         }
         Ok(match rest.last() {
             None => first,
@@ -188,10 +188,10 @@ impl<'s> Parser<'s> {
 
     fn unary(&mut self) -> Parsed {
         let start = self.at.start;
-        if self.takes_sign("-")? {
-            let own = self.nested(Self::unary)?;
-            let at = start..own.at.end;
-            return Ok(Tree { node: Node::Negate(Box::new(own)), at });
+        if self.skip_sign("-")? {
+            let operand = self.nested(Self::unary)?;
+            let at = start..operand.at.end;
+            return Ok(Tree { node: Node::Negate(Box::new(operand)), at });
         }
         self.primary()
     }
@@ -208,10 +208,10 @@ impl<'s> Parser<'s> {
                 "null" => Node::Null,
                 "true" => Node::Truth(true),
                 "false" => Node::Truth(false),
-                word if KEYWORDS.contains(&word) => return Err(self.no_value()),
+                word if KEYWORDS.contains(&word) => return Err(self.missing_value()),
                 _ => Node::Column((*word).to_owned()),
             },
-            Token::Sign(_) | Token::End => return Err(self.no_value()),
+            Token::Sign(_) | Token::End => return Err(self.missing_value()),
         };
         let may_call = matches!(self.token, Token::Word(_));
         self.advance()?;
@@ -224,13 +224,13 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn no_value(&self) -> FilterError {
+    fn missing_value(&self) -> FilterError {
         if self.token == Token::End {
-            return self.wrong("a value is missing at the end; write a column, a number or 'text'");
+            return self.error("a value is missing at the end; write a column, a number or 'text'");
         }
-        let what = shown(&self.source[self.at.clone()]);
-        self.wrong(format!(
-            "a value is missing before `{what}`; write a column, a number or 'text'"
+        let token = shown(&self.source[self.at.clone()]);
+        self.error(format!(
+            "a value is missing before `{token}`; write a column, a number or 'text'"
         ))
     }
 
@@ -242,35 +242,35 @@ impl<'s> Parser<'s> {
         Ok(tree)
     }
 
-    /// Values in parentheses, and where those end.
+    /// Parses values in parentheses, and returns them with the end of the closing one.
     fn items(&mut self) -> Result<(Vec<Tree>, usize), FilterError> {
         let open = self.at.clone();
         self.advance()?;
         let mut items = Vec::new();
         if self.token != Token::Sign(")") {
             items.push(self.condition()?);
-            while self.takes_sign(",")? {
+            while self.skip_sign(",")? {
                 items.push(self.condition()?);
             }
         }
         Ok((items, self.close(open)?))
     }
 
-    /// Passes over the `)` that belongs to a `(`, and returns where it ends.
+    /// Skips the `)` that belongs to a `(` and returns its end.
     fn close(&mut self, open: Range<usize>) -> Result<usize, FilterError> {
         let end = self.at.end;
-        if self.takes_sign(")")? {
+        if self.skip_sign(")")? {
             return Ok(end);
         }
         if self.token == Token::End {
             return Err(FilterError::new(open, "this parenthesis is not closed; add `)`"));
         }
-        let what = shown(&self.source[self.at.clone()]);
-        Err(self.wrong(format!("`{what}` cannot follow here; a `)` or an operator is missing")))
+        let token = shown(&self.source[self.at.clone()]);
+        Err(self.error(format!("`{token}` cannot follow here; a `)` or an operator is missing")))
     }
 }
 
-fn tree_not(start: usize, own: Tree) -> Tree {
-    let at = start..own.at.end;
-    Tree { node: Node::Not(Box::new(own)), at }
+fn tree_not(start: usize, negated: Tree) -> Tree {
+    let at = start..negated.at.end;
+    Tree { node: Node::Not(Box::new(negated)), at }
 }

@@ -1,3 +1,5 @@
+//! Tests of the filter language.
+
 use proptest::prelude::*;
 
 use super::*;
@@ -6,25 +8,25 @@ mod against_duckdb;
 mod completions;
 mod errors;
 
-fn field(name: &str, kind: Kind) -> Field {
-    Field::new(name, kind)
+fn field(name: &str, kind: FieldKind) -> Field {
+    Field { name: name.to_owned(), kind }
 }
 
 fn fields() -> Vec<Field> {
     vec![
-        field("success", Kind::Bool),
-        field("solved", Kind::Number),
-        field("draws", Kind::Number),
-        field("top", Kind::Number),
-        field("task", Kind::Text),
-        field("termination", Kind::Text),
-        field("my-score", Kind::Number),
-        field("lnsp_min", Kind::Number),
-        field("lnsp_mean", Kind::Number),
+        field("success", FieldKind::Bool),
+        field("solved", FieldKind::Number),
+        field("draws", FieldKind::Number),
+        field("top", FieldKind::Number),
+        field("task", FieldKind::Text),
+        field("termination", FieldKind::Text),
+        field("my-score", FieldKind::Number),
+        field("lnsp_min", FieldKind::Number),
+        field("lnsp_mean", FieldKind::Number),
     ]
 }
 
-/// Whether a filter over one row without columns is true; for null, no answer.
+/// The value of an expression without columns; none for null.
 fn constant(source: &str) -> Option<bool> {
     let keeps = |source: &str| {
         Filter::parse(source, &[]).expect("a condition").keeps(&|_| unreachable!("no column"))
@@ -40,7 +42,7 @@ fn constant(source: &str) -> Option<bool> {
 #[test]
 fn three_valued_logic() {
     let (t, f, n) = (Some(true), Some(false), None);
-    // a, b, a and b, a or b, a = b, as in every book on SQL.
+    // The truth tables of SQL: a, b, a and b, a or b, a = b.
     let table = [
         (t, t, t, t, t),
         (t, f, f, t, f),
@@ -58,12 +60,12 @@ fn three_valued_logic() {
         None => "null",
     };
     for (a, b, and, or, equal) in table {
-        let of = |operator: &str| constant(&format!("{} {operator} {}", word(a), word(b)));
-        assert_eq!([of("and"), of("&&")], [and, and], "{a:?} and {b:?}");
-        assert_eq!([of("or"), of("||")], [or, or], "{a:?} or {b:?}");
-        assert_eq!([of("="), of("==")], [equal, equal], "{a:?} = {b:?}");
-        assert_eq!(of("!="), equal.map(|own| !own), "{a:?} != {b:?}");
-        assert_eq!(of("<>"), equal.map(|own| !own), "{a:?} <> {b:?}");
+        let eval = |operator: &str| constant(&format!("{} {operator} {}", word(a), word(b)));
+        assert_eq!([eval("and"), eval("&&")], [and, and], "{a:?} and {b:?}");
+        assert_eq!([eval("or"), eval("||")], [or, or], "{a:?} or {b:?}");
+        assert_eq!([eval("="), eval("==")], [equal, equal], "{a:?} = {b:?}");
+        assert_eq!(eval("!="), equal.map(|truth| !truth), "{a:?} != {b:?}");
+        assert_eq!(eval("<>"), equal.map(|truth| !truth), "{a:?} <> {b:?}");
     }
     for (a, not) in [(t, f), (f, t), (n, n)] {
         assert_eq!(constant(&format!("not {}", word(a))), not);
@@ -77,7 +79,7 @@ fn three_valued_logic() {
 
 #[test]
 fn nan_and_values_of_another_kind_are_null() {
-    let fields = [field("x", Kind::Number)];
+    let fields = [field("x", FieldKind::Number)];
     let is_null = Filter::parse("x is null", &fields).expect("a condition");
     assert!(is_null.keeps(&|_| Value::Number(f64::NAN)));
     assert!(is_null.keeps(&|_| Value::Bool(true)));
@@ -96,19 +98,19 @@ fn columns_are_listed_once() {
 }
 
 #[test]
-fn names_in_whatever_case_and_the_exact_one_first() {
-    let fields = [field("Ter", Kind::Text), field("ter", Kind::Number)];
-    let places = |source| Filter::parse(source, &fields).expect("a condition").columns().to_vec();
-    assert_eq!(places("ter > 1"), [1]);
-    assert_eq!(places("Ter = 'a'"), [0]);
-    assert_eq!(places("TER = 'a'"), [0]);
+fn names_ignore_case_and_an_exact_match_wins() {
+    let fields = [field("Ter", FieldKind::Text), field("ter", FieldKind::Number)];
+    let columns = |source| Filter::parse(source, &fields).expect("a condition").columns().to_vec();
+    assert_eq!(columns("ter > 1"), [1]);
+    assert_eq!(columns("Ter = 'a'"), [0]);
+    assert_eq!(columns("TER = 'a'"), [0]);
 }
 
 #[test]
 fn double_quotes_are_a_column_or_text() {
     let keeps = |source: &str| {
         let filter = Filter::parse(source, &fields()).expect("a condition");
-        filter.keeps(&|place| match place {
+        filter.keeps(&|column| match column {
             4 => Value::Text(Cow::Borrowed("say \"hi\" `now`")),
             _ => Value::Number(1.0),
         })
@@ -120,14 +122,14 @@ fn double_quotes_are_a_column_or_text() {
 }
 
 #[test]
-fn numbers_as_people_write_them() {
+fn numbers_have_many_spellings() {
     for source in ["1_000 = 1e3", "1. = 1", ".5 = 0.5", "1E-2 = .01", "2e+1 = 20", "--1 = 1"] {
         assert_eq!(constant(source), Some(true), "{source}");
     }
 }
 
 #[test]
-fn long_filters_are_no_problem_and_deep_ones_an_error() {
+fn long_filters_are_parsed_and_deep_ones_rejected() {
     let long = vec!["top > 1"; 50_000].join(" or ");
     Filter::parse(&long, &fields()).expect("long, not deep");
     let sum = format!("{} > 1", vec!["top"; 50_000].join(" + "));
@@ -140,7 +142,7 @@ fn long_filters_are_no_problem_and_deep_ones_an_error() {
     }
 }
 
-/// What people type, and what they type by mistake.
+/// Expressions from words that people type on purpose or by mistake.
 fn expression() -> impl Strategy<Value = String> {
     let words = prop::sample::select(vec![
         "success",
@@ -199,20 +201,20 @@ fn expression() -> impl Strategy<Value = String> {
     parts.prop_map(|parts| parts.into_iter().flat_map(|(word, gap)| [word, gap]).collect())
 }
 
-fn check_any(source: &str, cursor: usize) {
+fn check_no_panic(source: &str, cursor: usize) {
     let fields = fields();
     match Filter::parse(source, &fields) {
         Ok(filter) => {
-            let row = |place: usize| match fields[place].kind {
-                Kind::Bool => Value::Bool(true),
-                Kind::Number => Value::Number(-0.5),
-                Kind::Text => Value::Text(Cow::Borrowed("täsk")),
+            let row = |column: usize| match fields[column].kind {
+                FieldKind::Bool => Value::Bool(true),
+                FieldKind::Number => Value::Number(-0.5),
+                FieldKind::Text => Value::Text(Cow::Borrowed("täsk")),
             };
             filter.keeps(&row);
             filter.keeps(&|_| Value::Null);
         }
         Err(error) => {
-            // Panics where the range is not within the source, or cuts a character.
+            // Panics if the range is outside the source or splits a character.
             let _ = &source[error.at.clone()];
             assert!(error.message.contains([';', '?']), "no remedy: {error}");
             assert!(!error.message.contains(char::is_control), "{error:?}");
@@ -226,12 +228,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn nothing_typed_makes_it_panic(source in "\\PC{0,40}|.{0,40}", cursor in 0..50usize) {
-        check_any(&source, cursor);
+    fn arbitrary_text_does_not_panic(source in "\\PC{0,40}|.{0,40}", cursor in 0..50usize) {
+        check_no_panic(&source, cursor);
     }
 
     #[test]
-    fn nothing_like_an_expression_makes_it_panic(source in expression(), cursor in 0..80usize) {
-        check_any(&source, cursor);
+    fn arbitrary_expressions_do_not_panic(source in expression(), cursor in 0..80usize) {
+        check_no_panic(&source, cursor);
     }
 }

@@ -1,20 +1,20 @@
-//! Runs of different files that say the same, word for word: perhaps one file is a copy.
+//! Finds runs of different inputs with the same words, since one input may be a copy.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::model::Trajectory;
 
-/// Watches for runs that say the same as a run of another file.
+/// Counts runs with the same words as a run of another input.
 #[derive(Debug, Default)]
 pub(super) struct Alike {
-    /// The file of the first run that said this.
+    /// The source of the first run with these words, by their hash.
     seen: HashMap<u64, String>,
     pub(super) count: u64,
 }
 
 impl Alike {
-    /// Takes note of a run.
+    /// Counts a run if it repeats one of another input.
     pub(super) fn meet(&mut self, run: &Trajectory) {
         let mut hasher = DefaultHasher::new();
         (&run.head.cell, &run.head.task).hash(&mut hasher);
@@ -25,7 +25,7 @@ impl Alike {
         }
         let source = &run.head.origin.source;
         let first = self.seen.entry(hasher.finish()).or_insert_with(|| source.clone());
-        // One turn each may well be the same by chance.
+        // Runs of one turn may well be the same by chance.
         self.count += u64::from(first != source && run.turns.len() > 1);
     }
 }

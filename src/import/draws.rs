@@ -1,4 +1,4 @@
-//! Which run of a task is its reference, and the order of the others.
+//! Chooses the reference among the runs of a task, and numbers the others.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -7,18 +7,17 @@ use std::path::{Path, PathBuf};
 use crate::model::{Cell, Head};
 use crate::store::Entry;
 
-/// The runs that are to be references.
+/// Which runs are the references.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reference {
-    /// Those of one trial.
+    /// The runs of one trial.
     Trial(i64),
-    /// Those of one file.
+    /// The runs of one file.
     File(PathBuf),
 }
 
 impl Reference {
-    /// A whole number is a trial, anything else a file: by its full path where it is there, else by
-    /// the end of its path.
+    /// Parses a trial number or a file; a file that does not exist is matched by the end of its path.
     pub fn parse(text: &str) -> Self {
         let file = || std::fs::canonicalize(text).unwrap_or_else(|_| PathBuf::from(text));
         text.parse().map_or_else(|_| Self::File(file()), Self::Trial)
@@ -26,7 +25,7 @@ impl Reference {
 
     pub(super) fn fits(&self, head: &Head) -> bool {
         match self {
-            Self::Trial(trial) => place_in_file(head) == *trial,
+            Self::Trial(trial) => trial_or_repeat(head) == *trial,
             Self::File(file) => Path::new(&head.origin.source).ends_with(file),
         }
     }
@@ -41,14 +40,14 @@ impl fmt::Display for Reference {
     }
 }
 
-/// The trial, or what stands for it where none was recorded.
-fn place_in_file(head: &Head) -> i64 {
+/// The trial, or the number of earlier records of the task where no trial was recorded.
+fn trial_or_repeat(head: &Head) -> i64 {
     head.origin.trial.unwrap_or(i64::from(head.origin.repeat))
 }
 
-/// Numbers the draws of every task: by trial, then by the order of the sources. Draw 0 is the run
-/// that `reference` names; unsaid, a run at temperature 0 among sampled ones; else the first.
-/// Returns the number of tasks in which no run fits `reference`.
+/// Numbers the draws of every task by trial, then by the order of the sources. Draw 0 is the run that
+/// `reference` names; without it a run at temperature 0 among sampled ones, else the first. Returns the
+/// number of tasks in which no run fits `reference`.
 pub(super) fn number(
     entries: &mut [Entry],
     order: &HashMap<&str, usize>,
@@ -64,7 +63,7 @@ pub(super) fn number(
         draws.sort_by_key(|&index| {
             let head = &entries[index].head;
             let source = order.get(head.origin.source.as_str());
-            (place_in_file(head), source.copied(), head.origin.repeat, entries[index].id)
+            (trial_or_repeat(head), source.copied(), head.origin.repeat, entries[index].id)
         });
         let heads = || draws.iter().map(|&index| &entries[index].head);
         let chosen = match reference {
@@ -95,14 +94,14 @@ fn greedy_among_sampled(temperatures: impl Iterator<Item = Option<f64>> + Clone)
 mod tests {
     use super::*;
     use crate::model::Origin;
-    use crate::store::Rows;
+    use crate::store::FirstRows;
 
     /// A run by its file, trial and temperature.
     fn entry(source: &str, trial: i64, temperature: Option<f64>) -> Entry {
         let mut head = Head::new(Cell::new("d", "m"), "1");
         head.origin = Origin { source: source.to_owned(), trial: Some(trial), ..Origin::default() };
         head.temperature = temperature;
-        Entry { id: 0, head, rows: Rows::default() }
+        Entry { id: 0, head, rows: FirstRows::default() }
     }
 
     fn draws(entries: &mut [Entry], reference: Option<&str>) -> (Vec<u32>, u64) {

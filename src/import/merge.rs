@@ -1,20 +1,18 @@
-//! What stays of an older store when new results come in.
+//! Keeps what still holds of an older store when new results come in.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::alike::Alike;
 use super::stream::UNIQUE_ID;
-use crate::model::{Cell, Head, Skip};
-use crate::store::{Entry, Extras, Store, StoreError, StoreWriter};
+use crate::model::{Cell, Head, Score, Skip};
+use crate::scorers::{Level, Need, SPECS, Spec};
+use crate::store::{Amendment, Entry, Extras, ScorerSettings, Store, StoreError, StoreWriter};
 
 /// Runs that are copied together.
 const BATCH: usize = 200;
 
-/// Scorers whose value for a task rests on all of its samples.
-const OVER_SAMPLES: [&str; 6] = ["fac", "asc", "adc", "aec", "ncp", "ter"];
-
-/// What was kept: the old draws of the runs, in the order in which they were written, and the values
-/// that the store held.
+/// What was kept of an older store: the old draws of its runs, in the order in which they were
+/// written, and its values.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     pub(super) draws: Vec<u32>,
@@ -23,8 +21,8 @@ pub(super) struct Kept {
     extras: Extras,
 }
 
-/// Copies the runs of the older store that the writer does not hold anew. An empty run that was kept
-/// goes when it is now skipped.
+/// Copies the runs of the older store that are not among the new results. An empty run goes when the
+/// new results skip it.
 pub(super) fn keep(
     older: &Store,
     writer: &mut StoreWriter,
@@ -36,9 +34,10 @@ pub(super) fn keep(
         let fresh = Identities::of(writer.entries_mut());
         let is_skipped = |head: &Head| {
             head.turns == 0
-                && skipped.iter().any(|own| {
-                    (&own.cell, &own.task, own.trial) == (&head.cell, &head.task, head.origin.trial)
-                        && own.source == head.origin.source
+                && skipped.iter().any(|skip| {
+                    (&skip.cell, &skip.task, skip.trial)
+                        == (&head.cell, &head.task, head.origin.trial)
+                        && skip.source == head.origin.source
                 })
         };
         let goes = |entry: &Entry| fresh.holds(&entry.head) || is_skipped(&entry.head);
@@ -67,14 +66,14 @@ pub(super) fn keep(
 }
 
 impl Kept {
-    /// The values that still hold, under the new numbers of their draws, and how many do not.
-    /// `kept` and `fresh` are the entries of the new store that came from the older one and from
-    /// the new results.
+    /// The values that still hold, under the new numbers of their draws, and the number of those that
+    /// do not. `kept` and `fresh` are the entries of the new store that came from the older one and
+    /// from the new results.
     pub(super) fn extras(mut self, kept: &[Entry], fresh: &[Entry]) -> (Extras, u64) {
         let mut renumbered: HashMap<(&Cell, &str, u32), u32> = HashMap::new();
         let mut changed: HashSet<(&Cell, &str)> =
             self.gone.iter().map(|(cell, task)| (cell, task.as_str())).collect();
-        changed.extend(fresh.iter().map(|own| (&own.head.cell, own.head.task.as_str())));
+        changed.extend(fresh.iter().map(|entry| (&entry.head.cell, entry.head.task.as_str())));
         for (entry, old) in kept.iter().zip(&self.draws) {
             let Head { cell, task, draw, .. } = &entry.head;
             renumbered.insert((cell, task, *old), *draw);
@@ -87,32 +86,67 @@ impl Kept {
             *draw = new.unwrap_or(*draw);
             new.is_some()
         };
-        let extras = &mut self.extras;
-        let before = extras.scores.len() + extras.pairs.len() + extras.judgments.len();
-        extras.scores.retain_mut(|row| {
-            let stale = OVER_SAMPLES.contains(&row.scorer.as_str())
-                && changed.contains(&(&row.cell, row.task.as_str()));
+        let Extras { scores, pairs, judgments, .. } = &mut self.extras;
+        let before = scores.len() + pairs.len() + judgments.len();
+        let in_pairs: HashSet<&str> = pairs.iter().map(|row| row.scorer.as_str()).collect();
+        let is_over_pairs = |scorer: &str| {
+            let spec = Spec::find(scorer);
+            in_pairs.contains(scorer) || spec.is_some_and(|spec| spec.level == Level::Pair)
+        };
+        scores.retain_mut(|row| {
+            // The mean over a task's pairs holds only for the draws that it was taken over.
+            let stale =
+                is_over_pairs(&row.scorer) && changed.contains(&(&row.cell, row.task.as_str()));
             !stale && renumber(&row.cell, &row.task, &mut row.draw)
         });
-        extras.pairs.retain_mut(|row| {
+        pairs.retain_mut(|row| {
             renumber(&row.cell, &row.task, &mut row.draw_a)
                 && renumber(&row.cell, &row.task, &mut row.draw_b)
                 && row.draw_a == 0
         });
-        extras.judgments.retain_mut(|row| {
+        judgments.retain_mut(|row| {
             renumber(&row.cell, &row.task, &mut row.draw_a)
                 && renumber(&row.cell, &row.task, &mut row.draw_b)
         });
-        let after = extras.scores.len() + extras.pairs.len() + extras.judgments.len();
+        let after = scores.len() + pairs.len() + judgments.len();
         (self.extras, (before - after) as u64)
     }
 }
 
-/// What tells a run from others: its own id, or its place in its file.
+/// Keeps the settings of scorers that still have a value.
+pub(super) fn keep_settings(settings: &mut BTreeMap<String, ScorerSettings>, extras: &Extras) {
+    let scores = extras.scores.iter().map(|row| row.scorer.as_str());
+    let pairs = extras.pairs.iter().map(|row| row.scorer.as_str());
+    let valued: HashSet<&str> = scores.chain(pairs).collect();
+    settings.retain(|scorer, _| valued.contains(scorer.as_str()));
+}
+
+/// Drops the stored values that verdicts of judges make, for tasks that have new verdicts.
+pub(super) fn drop_judged(
+    amendment: &mut Amendment,
+    judged: &HashSet<(&Cell, &str)>,
+) -> Result<(), StoreError> {
+    let is_judged =
+        |row: &Score| Spec::find(&row.scorer).is_some_and(|spec| spec.needs(Need::Judge));
+    let mut scores = amendment.store().scores()?;
+    let before = scores.len();
+    scores.retain(|row| !(is_judged(row) && judged.contains(&(&row.cell, row.task.as_str()))));
+    if scores.len() == before {
+        return Ok(());
+    }
+    for spec in SPECS.iter().filter(|spec| spec.needs(Need::Judge)) {
+        if scores.iter().all(|row| row.scorer != spec.id) {
+            amendment.settings(spec.id, None);
+        }
+    }
+    amendment.scores(&scores)
+}
+
+/// What tells a run from others: the harness's id, or the position in its file.
 #[derive(Default)]
 struct Identities<'a> {
     ids: HashSet<(&'a Cell, &'a str, Option<i64>, &'a str)>,
-    places: HashSet<(&'a Cell, &'a str, &'a str, Option<i64>, u32)>,
+    positions: HashSet<(&'a Cell, &'a str, &'a str, Option<i64>, u32)>,
 }
 
 impl<'a> Identities<'a> {
@@ -120,13 +154,13 @@ impl<'a> Identities<'a> {
         let mut identities = Self::default();
         for Entry { head, .. } in entries {
             identities.ids.extend(Self::id(head));
-            identities.places.insert(Self::place(head));
+            identities.positions.insert(Self::position(head));
         }
         identities
     }
 
     fn holds(&self, head: &Head) -> bool {
-        self.places.contains(&Self::place(head))
+        self.positions.contains(&Self::position(head))
             || Self::id(head).is_some_and(|id| self.ids.contains(&id))
     }
 
@@ -135,7 +169,7 @@ impl<'a> Identities<'a> {
         Some((&head.cell, &head.task, head.origin.trial, id))
     }
 
-    fn place(head: &Head) -> (&Cell, &str, &str, Option<i64>, u32) {
+    fn position(head: &Head) -> (&Cell, &str, &str, Option<i64>, u32) {
         let origin = &head.origin;
         (&head.cell, &head.task, &origin.source, origin.trial, origin.repeat)
     }

@@ -1,4 +1,4 @@
-//! Files to trajectories to tables, with at most two files in memory.
+//! From inputs to trajectories to tables, with at most two inputs in memory.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,35 +8,35 @@ use std::thread;
 use super::ImportError;
 use super::alike::Alike;
 use crate::model::{Cell, Head, Skip, TaskText, Trajectory};
-use crate::readers::{self, FileNotes, Input, ReadError, ReadOptions, Record};
+use crate::readers::{Claimed, InputNotes, ReadError, ReadOptions, Record};
 use crate::scorers::whitebox::{self, Spans};
 use crate::store::StoreWriter;
 
-/// Files that are read at the same time. Each is whole in memory, so more would cost more than they
-/// gain beside the one thread that writes.
+/// Inputs that are read at the same time. Each may be whole in memory, so more would cost more than
+/// they gain beside the one thread that writes.
 const READERS: usize = 2;
 
 /// Records that a reader may be ahead of the writer.
 const AHEAD: usize = 32;
 
-/// A run's own identifier tells it from all others only when it is long, as a UUID is.
+/// The shortest identifier that is taken for unique, as a UUID is.
 pub(super) const UNIQUE_ID: usize = 16;
 
-/// What an import tells while it runs.
+/// How far an import has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum ImportProgress {
     /// So many bytes are to be read.
     Started(u64),
     /// A trajectory came in.
     Trajectory,
-    /// A file of this size is done.
-    File(u64),
+    /// An input of this size is done.
+    Input(u64),
 }
 
-/// What the files held beside trajectories. The lists by file are in the files' order.
+/// What the inputs held beside trajectories; notes and counts are in the inputs' order.
 #[derive(Debug, Default)]
 pub(super) struct Read {
-    pub(super) notes: Vec<FileNotes>,
+    pub(super) notes: Vec<InputNotes>,
     pub(super) trajectories: Vec<u64>,
     pub(super) skipped: Vec<Skip>,
     pub(super) tasks: Vec<TaskText>,
@@ -45,57 +45,57 @@ pub(super) struct Read {
 
 enum Message {
     Record(Record),
-    Done(Result<FileNotes, ReadError>),
+    Done(Result<InputNotes, ReadError>),
 }
 
-/// Reads the files and writes their trajectories, in the files' order whichever is read first.
+/// Reads the inputs and writes their trajectories, in the inputs' order whichever is read first.
 pub(super) fn read_into(
-    files: &[Input],
+    inputs: &[Claimed],
     options: &ReadOptions,
     spans: Spans,
     writer: &mut StoreWriter,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: &(dyn Fn(ImportProgress) + Sync),
 ) -> Result<Read, ImportError> {
-    progress(Progress::Started(files.iter().map(|file| file.bytes).sum()));
+    progress(ImportProgress::Started(inputs.iter().map(|input| input.claim.bytes()).sum()));
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let (senders, receivers): (Vec<_>, Vec<_>) =
-        files.iter().map(|_| sync_channel::<Message>(AHEAD)).unzip();
+        inputs.iter().map(|_| sync_channel::<Message>(AHEAD)).unzip();
     thread::scope(|scope| {
-        for _ in 0..READERS.min(files.len()) {
+        for _ in 0..READERS.min(inputs.len()) {
             let (next, stop, senders) = (&next, &stop, &senders);
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(file) = files.get(index) else { break };
-                    read_one(file, options, &senders[index]);
+                    let Some(input) = inputs.get(index) else { break };
+                    read_one(input, options, &senders[index]);
                 }
             });
         }
-        let result = write_all(files, receivers, spans, writer, progress);
+        let result = write_all(inputs, receivers, spans, writer, progress);
         stop.store(true, Ordering::Relaxed);
         result
     })
 }
 
-fn read_one(file: &Input, options: &ReadOptions, sender: &SyncSender<Message>) {
+fn read_one(input: &Claimed, options: &ReadOptions, sender: &SyncSender<Message>) {
     // A send fails only when the writer has given up; then nobody waits for the rest.
     let mut emit = |record| sender.send(Message::Record(record)).is_ok();
-    let result = readers::read(file, options, &mut emit);
+    let result = input.read(options, &mut emit);
     let _ = sender.send(Message::Done(result));
 }
 
-/// Takes what the readers send. Consumes the receivers, so that readers end when this ends.
+/// Writes what the readers send; it consumes the receivers, so that readers end when it ends.
 fn write_all(
-    files: &[Input],
+    inputs: &[Claimed],
     receivers: Vec<Receiver<Message>>,
     spans: Spans,
     writer: &mut StoreWriter,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: &(dyn Fn(ImportProgress) + Sync),
 ) -> Result<Read, ImportError> {
     let mut read = Read::default();
     let mut seen: HashMap<Identity, String> = HashMap::new();
-    for (file, receiver) in files.iter().zip(receivers) {
+    for (input, receiver) in inputs.iter().zip(receivers) {
         let mut trajectories = 0;
         for message in receiver {
             match message {
@@ -108,7 +108,7 @@ fn write_all(
                     read.alike.meet(&run);
                     writer.push(*run)?;
                     trajectories += 1;
-                    progress(Progress::Trajectory);
+                    progress(ImportProgress::Trajectory);
                 }
                 Message::Record(Record::Skipped(skip)) => read.skipped.push(skip),
                 Message::Record(Record::Task(task)) => read.tasks.push(task),
@@ -119,15 +119,15 @@ fn write_all(
             }
         }
         read.trajectories.push(trajectories);
-        progress(Progress::File(file.bytes));
+        progress(ImportProgress::Input(input.claim.bytes()));
     }
     Ok(read)
 }
 
-/// What tells a run from all others, where its harness gives it an identifier that does.
+/// What identifies a run whose harness gives it a unique identifier.
 type Identity = (Cell, String, Option<i64>, String);
 
-/// The notice that a run came in already, from another file of the same import.
+/// The notice that a run came in already, from another input of the same import.
 fn twin(run: &Trajectory, seen: &mut HashMap<Identity, String>) -> Option<Skip> {
     let Head { cell, task, origin, .. } = &run.head;
     let id = origin.run_id.as_ref().filter(|id| id.len() >= UNIQUE_ID)?;

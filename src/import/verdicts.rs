@@ -1,20 +1,19 @@
-//! Verdicts from a CSV file into a store: those of models into the table `judgments`, those of people
-//! into the votes.
+//! Verdicts from a CSV file into a store: a model's become judgments, a person's become votes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
-use super::{ImportError, seconds_now};
+use super::{ImportError, merge, seconds_now};
 use crate::model::{Cell, HUMAN, Judgment, author_of, is_human};
-use crate::readers::ReadError;
+use crate::readers::{self, ReadError};
 use crate::store::{Amendment, Outline, Ruling, Store, Vote, votes};
 
 /// Columns that a file of verdicts has.
 const NEEDED: [&str; 6] = ["dataset", "model", "task", "draw_b", "judge", "equivalent"];
 
-/// What came in.
+/// What an import of verdicts added and replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerdictSummary {
     /// Verdicts of every judge.
@@ -27,11 +26,19 @@ pub struct VerdictSummary {
     pub known_votes: usize,
 }
 
-/// Whether a file is one of verdicts: a CSV by its name, or by its header. No results come as CSV.
+/// Whether a file holds verdicts: by its header, or as a CSV file that no reader of results claims.
 pub fn is_verdicts(path: &Path) -> bool {
-    if path.extension().is_some_and(|own| own.eq_ignore_ascii_case("csv")) && path.is_file() {
-        return true;
+    // A pipe can be read only once, by a reader of results.
+    if !path.is_file() {
+        return false;
     }
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
+        return has_verdict_header(path) || !readers::is_claimed(path);
+    }
+    has_verdict_header(path)
+}
+
+fn has_verdict_header(path: &Path) -> bool {
     let Ok(file) = File::open(path) else { return false };
     let mut first = Vec::new();
     let read = BufReader::new(std::io::Read::take(file, 4096)).read_until(b'\n', &mut first);
@@ -43,34 +50,36 @@ fn reader(bytes: &[u8]) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new().trim(csv::Trim::Headers).from_reader(bytes)
 }
 
-/// The name of the first column that is needed and not there.
+/// Fails with the first needed column that the header lacks.
 fn has_all(header: &csv::StringRecord) -> Result<(), &'static str> {
-    let lacking = NEEDED.into_iter().find(|name| header.iter().all(|own| own != *name));
+    let lacking = NEEDED.into_iter().find(|name| header.iter().all(|column| column != *name));
     lacking.map_or(Ok(()), Err)
 }
 
-/// Brings the verdicts of files into a store. A verdict replaces an older one of the same judge on
-/// the same pair. All come in or, when one is wrong, none.
+/// Imports the verdicts of files into a store. A verdict replaces an older one of the same judge on the
+/// same pair. When one is wrong, none is imported.
 pub fn import_verdicts(paths: &[PathBuf], store: &Path) -> Result<VerdictSummary, ImportError> {
     let mut amendment = Amendment::begin(store)?;
     let outline = amendment.store().outline()?;
-    let mut told = Told { draws: draws(&outline), ..Told::default() };
+    let mut files = VerdictFiles { draws: draws(&outline), ..VerdictFiles::default() };
     for path in paths {
-        told.read(path)?;
+        files.read(path)?;
     }
-    let Told { verdicts, votes: given, .. } = told;
+    let VerdictFiles { verdicts, votes: given, .. } = files;
     let mut summary = VerdictSummary::default();
     let mut kept = amendment.store().judgments()?;
     let before = kept.len();
-    kept.retain(|own| !verdicts.contains_key(&key(own)));
+    kept.retain(|judgment| !verdicts.contains_key(&key(judgment)));
     summary.replaced = before - kept.len();
-    for own in verdicts.values() {
-        *summary.judges.entry(own.judge.clone()).or_default() += 1;
+    for judgment in verdicts.values() {
+        *summary.judges.entry(judgment.judge.clone()).or_default() += 1;
     }
     let new_votes = unknown(given, amendment.store(), &mut summary)?;
     if verdicts.is_empty() {
         drop(amendment);
     } else {
+        let judged = verdicts.keys().map(|(cell, task, ..)| (cell, task.as_str())).collect();
+        merge::drop_judged(&mut amendment, &judged)?;
         kept.extend(verdicts.into_values());
         amendment.judgments(&kept)?;
         amendment.commit()?;
@@ -85,13 +94,14 @@ fn unknown(
     store: &Store,
     summary: &mut VerdictSummary,
 ) -> Result<Vec<Vote>, ImportError> {
-    let there: HashSet<Vote> = store.votes()?.into_iter().collect();
-    // Without a time of its own a vote says nothing new where the same stands already.
-    let untimed: HashSet<Vote> = there.iter().map(|own| Vote { time: 0, ..own.clone() }).collect();
+    let stored: HashSet<Vote> = store.votes()?.into_iter().collect();
+    // A vote without a time adds nothing to the same vote at any time.
+    let untimed: HashSet<Vote> =
+        stored.iter().map(|vote| Vote { time: 0, ..vote.clone() }).collect();
     let mut new = Vec::new();
     for (vote, timed) in given {
         let known = if timed {
-            there.contains(&vote)
+            stored.contains(&vote)
         } else {
             untimed.contains(&Vote { time: 0, ..vote.clone() })
         };
@@ -105,13 +115,15 @@ fn unknown(
     Ok(new)
 }
 
-/// Who said something about what.
+/// The pair and the judge of a verdict.
 type Key = (Cell, String, u32, u32, String);
 
-fn key(own: &Judgment) -> Key {
-    (own.cell.clone(), own.task.clone(), own.draw_a, own.draw_b, own.judge.clone())
+fn key(judgment: &Judgment) -> Key {
+    let Judgment { cell, task, draw_a, draw_b, judge, .. } = judgment;
+    (cell.clone(), task.clone(), *draw_a, *draw_b, judge.clone())
 }
 
+/// The draws of every task of a store.
 fn draws(outline: &Outline) -> HashMap<(Cell, String), BTreeSet<u32>> {
     let tasks = outline.cells.iter().flat_map(|(cell, tasks)| {
         tasks.clone().map(move |task| {
@@ -122,9 +134,9 @@ fn draws(outline: &Outline) -> HashMap<(Cell, String), BTreeSet<u32>> {
     tasks.collect()
 }
 
-/// What files say.
+/// What the files hold, checked against the store.
 #[derive(Default)]
-struct Told {
+struct VerdictFiles {
     /// The draws of every task of the store.
     draws: HashMap<(Cell, String), BTreeSet<u32>>,
     verdicts: BTreeMap<Key, Judgment>,
@@ -132,7 +144,7 @@ struct Told {
     votes: Vec<(Vote, bool)>,
 }
 
-impl Told {
+impl VerdictFiles {
     fn read(&mut self, path: &Path) -> Result<(), ImportError> {
         let failed = |problem: String| ReadError::new(path, problem, "mend the file");
         let bytes = fs::read(path).map_err(|error| failed(format!("cannot be read ({error})")))?;
@@ -142,33 +154,34 @@ impl Told {
         has_all(&header).map_err(|name| failed(format!("has no column `{name}`")))?;
         for record in reader.records() {
             let record = record.map_err(|error| broken(&error))?;
-            let line = record.position().map_or(0, csv::Position::line);
-            let row = Row { header: &header, record: &record };
-            self.add(&row).map_err(|(problem, remedy)| {
-                ReadError::new(path, problem, remedy).at(format!("line {line}"))
+            let number = record.position().map_or(0, csv::Position::line);
+            let line = Line { header: &header, record: &record };
+            self.add(&line).map_err(|(problem, remedy)| {
+                ReadError::new(path, problem, remedy).at(format!("line {number}"))
             })?;
         }
         Ok(())
     }
 
-    fn add(&mut self, row: &Row<'_>) -> Result<(), Problem> {
-        let own = row.judgment()?;
-        let place = format!("{}, task {}", own.cell, own.task);
+    fn add(&mut self, line: &Line<'_>) -> Result<(), Problem> {
+        let judgment = line.judgment()?;
+        let Judgment { cell, task, draw_a, draw_b, .. } = &judgment;
+        let subject = format!("{cell}, task {task}");
         let remedy = "import the results first, or mend the names";
-        let known = self.draws.get(&(own.cell.clone(), own.task.clone()));
-        let known = known.ok_or((format!("{place}: there is no such task"), remedy))?;
-        if let Some(draw) = [own.draw_a, own.draw_b].iter().find(|draw| !known.contains(draw)) {
-            return Err((format!("{place}: there is no draw {draw}"), remedy));
+        let known = self.draws.get(&(cell.clone(), task.clone()));
+        let known = known.ok_or((format!("{subject}: there is no such task"), remedy))?;
+        if let Some(draw) = [draw_a, draw_b].into_iter().find(|draw| !known.contains(draw)) {
+            return Err((format!("{subject}: there is no draw {draw}"), remedy));
         }
-        if own.draw_a == own.draw_b {
-            return Err((format!("{place}: a draw is no pair"), "name two draws"));
+        if draw_a == draw_b {
+            return Err((format!("{subject}: a draw is no pair"), "name two draws"));
         }
-        if is_human(&own.judge) {
-            self.votes.push(row.vote(own)?);
+        if is_human(&judgment.judge) {
+            self.votes.push(line.vote(judgment)?);
             return Ok(());
         }
-        let again = format!("{place}: {} judges the pair twice", own.judge);
-        match self.verdicts.insert(key(&own), own) {
+        let again = format!("{subject}: {} judges the pair twice", judgment.judge);
+        match self.verdicts.insert(key(&judgment), judgment) {
             Some(_) => Err((again, "keep one of the lines")),
             None => Ok(()),
         }
@@ -178,17 +191,17 @@ impl Told {
 /// What is wrong with a line, and what to do.
 type Problem = (String, &'static str);
 
-/// A line under its header.
-struct Row<'r> {
+/// A line of a file, with the names of its columns.
+struct Line<'r> {
     header: &'r csv::StringRecord,
     record: &'r csv::StringRecord,
 }
 
-impl Row<'_> {
+impl Line<'_> {
     /// A field; none when it is empty or there is no such column.
     fn get(&self, name: &str) -> Option<&str> {
-        let place = self.header.iter().position(|own| own == name)?;
-        self.record.get(place).map(str::trim).filter(|own| !own.is_empty())
+        let column = self.header.iter().position(|column| column == name)?;
+        self.record.get(column).map(str::trim).filter(|field| !field.is_empty())
     }
 
     fn need(&self, name: &str) -> Result<String, Problem> {
@@ -205,7 +218,7 @@ impl Row<'_> {
         let condition = self.get("condition").unwrap_or(Cell::DEFAULT_CONDITION).to_owned();
         let (dataset, model) = (self.need("dataset")?, self.need("model")?);
         let confidence: Option<f64> = self.number("confidence")?;
-        if let Some(wrong) = confidence.filter(|own| !(0.0..=1.0).contains(own)) {
+        if let Some(wrong) = confidence.filter(|value| !(0.0..=1.0).contains(value)) {
             return Err((format!("`confidence` is {wrong}"), "give it from 0 to 1"));
         }
         let draw_a: u32 = self.number("draw_a")?.unwrap_or(0);
@@ -242,13 +255,13 @@ impl Row<'_> {
     }
 
     /// The vote of a person, and whether its time is given.
-    fn vote(&self, own: Judgment) -> Result<(Vote, bool), Problem> {
-        let author = author_of(&own.judge).or(self.get("author"));
+    fn vote(&self, judgment: Judgment) -> Result<(Vote, bool), Problem> {
+        let author = author_of(&judgment.judge).or(self.get("author"));
         let author = author.ok_or((
             format!("a verdict of `{HUMAN}` without an author"),
             "add a column `author`, or give the judge another name",
         ))?;
-        let verdict = match own.equivalent {
+        let verdict = match judgment.equivalent {
             Some(true) => Ruling::Equivalent,
             Some(false) => Ruling::Different,
             None => Ruling::Unsure,
@@ -257,10 +270,10 @@ impl Row<'_> {
         let vote = Vote {
             time: time.unwrap_or_else(seconds_now),
             author: author.to_owned(),
-            cell: own.cell,
-            task: own.task,
-            draw_a: own.draw_a,
-            draw_b: own.draw_b,
+            cell: judgment.cell,
+            task: judgment.task,
+            draw_a: judgment.draw_a,
+            draw_b: judgment.draw_b,
             verdict,
             note: self.get("note").map(str::to_owned),
         };

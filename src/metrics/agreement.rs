@@ -1,17 +1,7 @@
 //! Agreement of judges with each other and with the truth.
 
-/// Share of items on which two judges say the same.
-pub fn agreement(a: &[bool], b: &[bool]) -> Option<f64> {
-    Confusion::new(a, b).agreement()
-}
-
-/// Cohen's κ: agreement beyond what the judges' own rates would give by chance. None where chance
-/// alone would make them agree on everything.
-pub fn kappa(a: &[bool], b: &[bool]) -> Option<f64> {
-    Confusion::new(a, b).kappa()
-}
-
-/// What was said against what is true, or against what another said. Counts may be weighted.
+/// Counts of what was said compared with what is true, or with what another said. They may be
+/// weighted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Confusion {
     /// Said yes, and it is.
@@ -32,7 +22,7 @@ impl From<[f64; 4]> for Confusion {
 }
 
 impl Confusion {
-    /// Counts what was said against what is true.
+    /// Counts what was said and what is true.
     pub fn new(said: &[bool], truth: &[bool]) -> Self {
         let mut counts = [0.0; 4];
         said.iter().zip(truth).for_each(|(said, truth)| counts[Self::field(*said, *truth)] += 1.0);
@@ -59,7 +49,8 @@ impl Confusion {
         share(self.true_positives + self.true_negatives, self.total())
     }
 
-    /// Cohen's κ.
+    /// Cohen's κ: agreement beyond what the judges' rates would give by chance. None where chance
+    /// alone would make them agree on everything.
     pub fn kappa(&self) -> Option<f64> {
         let observed = self.agreement()?;
         let said = share(self.true_positives + self.false_positives, self.total())?;
@@ -68,12 +59,12 @@ impl Confusion {
         (chance < 1.0).then(|| (observed - chance) / (1.0 - chance))
     }
 
-    /// Share of right ones among what was said to be.
+    /// Share of true items among those said to be true.
     pub fn precision(&self) -> Option<f64> {
         share(self.true_positives, self.true_positives + self.false_positives)
     }
 
-    /// Share of what is that was said to be.
+    /// Share of true items that were said to be true.
     pub fn recall(&self) -> Option<f64> {
         share(self.true_positives, self.true_positives + self.false_negatives)
     }

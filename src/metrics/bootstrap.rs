@@ -1,15 +1,19 @@
-//! Task-clustered bootstrap: whole tasks are drawn with replacement, and one matrix of how often each
-//! task was drawn serves every scorer and every metric of a cell. Differences between two scorers
-//! are therefore paired for free.
+//! Task-clustered bootstrap: whole tasks are drawn with replacement. One matrix of how often each
+//! task was drawn serves every scorer and every metric of a cell, so that differences between two
+//! scorers are paired for free.
 //!
-//! The matrix lies task by task, one lane a resample, so that a single walk down a ranking updates
-//! all resamples at once with plain vector arithmetic.
+//! The matrix is stored task by task, with one lane for every resample: a single walk down a ranking
+//! updates all resamples at once with plain vector arithmetic.
+
+mod interval;
 
 use std::ops::Range;
 
 use super::points::{BINS, bin, block_precision, harmonic, rejection_ratio};
 use super::{Metric, Ranking};
 use crate::rng::Rng;
+
+pub use interval::{Interval, quantile};
 
 /// How to resample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +38,8 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Draws for the resamples `lanes` of a cell; `stream` tells cells apart. Every resample has a
-    /// generator of its own, so neither chunks nor threads change a draw.
+    /// Draws the resamples `lanes` of a cell; every cell has another `stream`. Every resample has its
+    /// own generator, so neither chunks nor threads change a draw.
     pub fn draw(tasks: usize, lanes: Range<usize>, seed: u64, stream: u64) -> Self {
         let width = lanes.len();
         let mut counts = vec![0u16; tasks * width];
@@ -64,8 +68,8 @@ impl Weights {
     }
 }
 
-/// The metric of every resample; NaN where a resample leaves it undefined. A task without a score or
-/// label has the score NaN.
+/// The metric of every resample; NaN where it is undefined. A task without a score or label has the
+/// score NaN.
 pub fn resampled(metric: Metric, scores: &[f64], success: &[bool], weights: &Weights) -> Vec<f64> {
     match metric {
         Metric::Auroc => {
@@ -119,12 +123,12 @@ macro_rules! auroc_lanes {
                     }
                 }
                 let lanes = wrong.iter_mut().zip(&mut hits).zip(&mut misses);
-                for (((wrong, hits), misses), (own_hits, own_misses)) in
+                for (((wrong, hits), misses), (tied_hits, tied_misses)) in
                     lanes.zip(block_hits.iter().zip(&block_misses))
                 {
-                    *wrong += own_hits * (2 * *misses + own_misses);
-                    *hits += own_hits;
-                    *misses += own_misses;
+                    *wrong += tied_hits * (2 * *misses + tied_misses);
+                    *hits += tied_hits;
+                    *misses += tied_misses;
                 }
             }
             let lanes = wrong.into_iter().zip(hits).zip(misses);
@@ -142,7 +146,7 @@ auroc_lanes!(auroc_narrow, u16);
 auroc_lanes!(auroc_middle, u32);
 auroc_lanes!(auroc_wide, u64);
 
-/// A walk down a ranking with all resamples abreast.
+/// A walk down a ranking for all resamples at once.
 struct Walk<'a> {
     ranking: Ranking,
     success: &'a [bool],
@@ -154,8 +158,8 @@ impl<'a> Walk<'a> {
         Self { ranking: Ranking::new(scores), success, weights }
     }
 
-    /// Sums what `add` makes of every block, from items and hits before it and in it, and returns
-    /// the sums with the items and hits of each resample.
+    /// Sums `add` over all blocks, given the items and hits before and in each, and returns the sums
+    /// with the items and hits of each resample.
     fn sum(&self, add: impl Fn(usize, usize, usize, usize) -> f64) -> Vec<(f64, usize, usize)> {
         let lanes = self.weights.lanes();
         let mut sums = vec![(0.0, 0, 0); lanes];
@@ -190,7 +194,7 @@ impl<'a> Walk<'a> {
         sums.into_iter().map(both).collect()
     }
 
-    /// Sums of precision over the most confident, with the harmonic numbers they took.
+    /// Sums of precision among the most confident, with the harmonic numbers they are made of.
     fn precision_sums(&self) -> (Vec<(f64, usize, usize)>, Vec<f64>) {
         let most: usize = (0..self.weights.lanes())
             .map(|lane| self.weights.lane(lane).map(usize::from).sum())
@@ -236,8 +240,8 @@ fn calibration(scores: &[f64], success: &[bool], weights: &Weights) -> Vec<f64> 
     let mut items = vec![0u64; lanes];
     for (task, score) in known {
         let gap = f64::from(u8::from(success[task])) - score;
-        let own = &mut gaps[bin(score) * lanes..][..lanes];
-        for ((sum, items), &drawn) in own.iter_mut().zip(&mut items).zip(weights.of(task as u32)) {
+        let sums = &mut gaps[bin(score) * lanes..][..lanes];
+        for ((sum, items), &drawn) in sums.iter_mut().zip(&mut items).zip(weights.of(task as u32)) {
             *sum += f64::from(drawn) * gap;
             *items += u64::from(drawn);
         }
@@ -260,8 +264,8 @@ fn squares(scores: &[f64], success: &[bool], weights: &Weights) -> Vec<f64> {
     sums.into_iter().map(|(sum, items)| sum / items as f64).collect()
 }
 
-/// Resampled statistics of sums that each task adds to, such as counts of a table: for every
-/// resample the weighted sums are handed to each statistic. One interval a statistic.
+/// Intervals of statistics over sums that each task adds to, such as the counts of a confusion
+/// table.
 pub fn clustered<const N: usize>(
     tasks: &[[f64; N]],
     resampling: Resampling,
@@ -272,53 +276,14 @@ pub fn clustered<const N: usize>(
     for resample in 0..resampling.resamples {
         let weights = Weights::draw(tasks.len(), resample..resample + 1, resampling.seed, stream);
         let mut sums = [0.0; N];
-        for (own, drawn) in tasks.iter().zip(weights.lane(0)) {
-            sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own * f64::from(drawn));
+        for (task, drawn) in tasks.iter().zip(weights.lane(0)) {
+            sums.iter_mut().zip(task).for_each(|(sum, part)| *sum += part * f64::from(drawn));
         }
         for (values, statistic) in values.iter_mut().zip(statistics) {
             values.push(statistic(&sums));
         }
     }
     values.into_iter().map(Interval::of).collect()
-}
-
-/// A 95% percentile interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// The 2.5% quantile.
-    pub lo: f64,
-    /// The 97.5% quantile.
-    pub hi: f64,
-    /// Resamples that left the value undefined and were skipped.
-    pub skipped: usize,
-}
-
-impl Interval {
-    /// The interval of resampled values; none when all of them are undefined.
-    pub fn of(mut values: Vec<f64>) -> Option<Self> {
-        let all = values.len();
-        values.retain(|value| !value.is_nan());
-        if values.is_empty() {
-            return None;
-        }
-        let skipped = all - values.len();
-        Some(Self { lo: quantile(&mut values, 0.025), hi: quantile(&mut values, 0.975), skipped })
-    }
-
-    /// Half the distance between the ends.
-    pub fn half_range(&self) -> f64 {
-        (self.hi - self.lo) / 2.0
-    }
-}
-
-/// A quantile with linear interpolation between neighbours, as `numpy.quantile` takes it.
-pub fn quantile(values: &mut [f64], share: f64) -> f64 {
-    let place = share * (values.len() - 1) as f64;
-    let below = place.floor() as usize;
-    let (_, low, above) = values.select_nth_unstable_by(below, f64::total_cmp);
-    let low = *low;
-    let next = above.iter().copied().reduce(f64::min).unwrap_or(low);
-    low + (next - low) * (place - below as f64)
 }
 
 #[cfg(test)]
@@ -384,17 +349,5 @@ mod tests {
         assert_eq!(whole.lane(5).map(u32::from).sum::<u32>(), 30);
         let other = Weights::draw(30, 4..6, 3, 8);
         assert!(!part.lane(1).eq(other.lane(1)));
-    }
-
-    #[test]
-    fn quantiles_interpolate() {
-        // numpy.quantile([3, 1, 2, 4], [0.025, 0.5, 0.975]) = [1.075, 2.5, 3.925]
-        let mut values = [3.0, 1.0, 2.0, 4.0];
-        for (share, expected) in [(0.025, 1.075), (0.5, 2.5), (0.975, 3.925)] {
-            assert!((quantile(&mut values, share) - expected).abs() < 1e-12);
-        }
-        let interval = Interval::of(vec![f64::NAN, 1.0]).expect("one value");
-        assert_eq!((interval.lo, interval.hi, interval.skipped), (1.0, 1.0, 1));
-        assert_eq!(Interval::of(vec![f64::NAN]), None);
     }
 }

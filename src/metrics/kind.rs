@@ -1,3 +1,7 @@
+//! The metrics by name, and why one has no value.
+
+use std::fmt;
+
 use super::{auprc, aurc, auroc, brier, ece, prr};
 
 /// A measure of how well a confidence predicts success.
@@ -44,7 +48,34 @@ impl Metric {
         matches!(self, Self::Auroc | Self::Auprc | Self::Prr)
     }
 
-    /// Whether it is for scores in 0..=1 only.
+    /// The value that guessing gives where this share of the tasks succeeds; none where guessing has no
+    /// value of its own.
+    pub fn chance(self, rate: f64) -> Option<f64> {
+        match self {
+            Self::Auroc => Some(0.5),
+            Self::Auprc => Some(rate),
+            Self::Prr => Some(0.0),
+            Self::Aurc => Some(1.0 - rate),
+            Self::Ece | Self::Brier => None,
+        }
+    }
+
+    /// The best value there is.
+    pub fn best(self) -> f64 {
+        if self.higher_is_better() { 1.0 } else { 0.0 }
+    }
+
+    /// The worst value that occurs in practice.
+    pub fn worst(self) -> f64 {
+        match self {
+            Self::Auroc | Self::Auprc => 0.0,
+            Self::Prr => -1.0,
+            Self::Ece | Self::Brier => 0.5,
+            Self::Aurc => 1.0,
+        }
+    }
+
+    /// Whether it is defined for scores in 0..=1 only.
     pub fn needs_probabilities(self) -> bool {
         matches!(self, Self::Ece | Self::Brier)
     }
@@ -59,5 +90,82 @@ impl Metric {
             Self::Aurc => aurc(scores, success),
             Self::Brier => brier(scores, success),
         }
+    }
+
+    /// Why there is no value for this many labelled tasks with a score, of which so many succeeded;
+    /// none where the counts give no reason.
+    pub fn undefined(self, tasks: usize, successes: usize) -> Option<Undefined> {
+        match (tasks, successes) {
+            (0, _) => Some(Undefined::NoLabels),
+            // These are defined for one class too, so the scores must be the reason.
+            _ if self.needs_probabilities() => Some(Undefined::NotProbabilities),
+            (tasks, successes) if tasks == successes => Some(Undefined::AllPassed),
+            (_, 0) => Some(Undefined::AllFailed),
+            _ => None,
+        }
+    }
+}
+
+/// Why a metric has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Undefined {
+    /// No task has both a score and a label.
+    NoLabels,
+    /// The metric is for probabilities, and some score is outside 0..=1.
+    NotProbabilities,
+    /// Every task succeeded: there is nothing to tell apart.
+    AllPassed,
+    /// Every task failed.
+    AllFailed,
+}
+
+impl Undefined {
+    /// The reason in a few words, the same on screen and in reports.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::NoLabels => "no labels",
+            Self::NotProbabilities => "not in 0..1",
+            Self::AllPassed => "all passed",
+            Self::AllFailed => "all failed",
+        }
+    }
+}
+
+impl fmt::Display for Undefined {
+    /// `n/a (all failed)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "n/a ({})", self.reason())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_value_has_a_reason() {
+        let labels = [vec![], vec![true; 3], vec![false; 3], vec![true, false, true]];
+        for metric in Metric::ALL {
+            for success in &labels {
+                for scores in [&[0.1, 0.7, 0.4], &[-3.0, 0.2, 8.0]] {
+                    let successes = success.iter().filter(|success| **success).count();
+                    let value = metric.value(&scores[..success.len()], success);
+                    let why = metric.undefined(success.len(), successes);
+                    assert!(value.is_some() || why.is_some(), "{metric:?} {success:?} {scores:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_class_is_no_reason_for_a_calibration_error() {
+        assert_eq!(Metric::Ece.undefined(5, 0), Some(Undefined::NotProbabilities));
+        assert_eq!(Metric::Auroc.undefined(5, 0), Some(Undefined::AllFailed));
+        assert_eq!(Metric::Auroc.undefined(5, 5), Some(Undefined::AllPassed));
+        assert_eq!(Metric::Auroc.undefined(5, 2), None);
+        assert_eq!(
+            Metric::Ece.undefined(0, 0).map(|why| why.to_string()),
+            Some("n/a (no labels)".into())
+        );
     }
 }

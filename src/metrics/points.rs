@@ -2,8 +2,8 @@
 
 use super::{Ranking, TIE};
 
-/// The block of ties that a walk down the ranking has come to.
-struct Step {
+/// A block of ties in a walk down the ranking.
+struct Block {
     /// Items before the block.
     before: usize,
     /// Successes among them.
@@ -15,14 +15,14 @@ struct Step {
 }
 
 /// Walks down the ranking, block by block.
-fn walk<'a>(ranking: &'a Ranking, success: &'a [bool]) -> impl Iterator<Item = Step> + 'a {
+fn walk<'a>(ranking: &'a Ranking, success: &'a [bool]) -> impl Iterator<Item = Block> + 'a {
     let (mut before, mut hits_before) = (0, 0);
     ranking.blocks().map(move |block| {
         let hits = block.iter().filter(|&&item| success[item as usize]).count();
-        let step = Step { before, hits_before, size: block.len(), hits };
+        let tied = Block { before, hits_before, size: block.len(), hits };
         before += block.len();
         hits_before += hits;
-        step
+        tied
     })
 }
 
@@ -32,7 +32,7 @@ fn classes(ranking: &Ranking, success: &[bool]) -> (usize, usize) {
     (ranking.len(), hits)
 }
 
-/// Ranking and class counts, where both classes are there.
+/// Ranking and class counts, if there are both classes.
 fn two_classes(scores: &[f64], success: &[bool]) -> Option<(Ranking, usize, usize)> {
     let ranking = Ranking::new(scores);
     let (items, hits) = classes(&ranking, success);
@@ -44,23 +44,23 @@ pub fn auroc(scores: &[f64], success: &[bool]) -> Option<f64> {
     let (ranking, items, hits) = two_classes(scores, success)?;
     // Twice the (success, failure) pairs ranked wrongly: whole numbers stay exact.
     let wrong: usize = walk(&ranking, success)
-        .map(|step| {
-            let misses_before = step.before - step.hits_before;
-            step.hits * (2 * misses_before + step.size - step.hits)
+        .map(|block| {
+            let misses_before = block.before - block.hits_before;
+            block.hits * (2 * misses_before + block.size - block.hits)
         })
         .sum();
     let pairs = 2 * hits * (items - hits);
     Some((pairs - wrong) as f64 / pairs as f64)
 }
 
-/// Average precision, tied scores taken as one step.
+/// Average precision, tied scores taken as one block.
 pub fn auprc(scores: &[f64], success: &[bool]) -> Option<f64> {
     let (ranking, _, hits) = two_classes(scores, success)?;
     let sum: f64 = walk(&ranking, success)
-        .map(|step| {
+        .map(|block| {
             let precision =
-                (step.hits_before + step.hits) as f64 / (step.before + step.size) as f64;
-            step.hits as f64 * precision
+                (block.hits_before + block.hits) as f64 / (block.before + block.size) as f64;
+            block.hits as f64 * precision
         })
         .sum();
     Some(sum / hits as f64)
@@ -79,7 +79,7 @@ pub(super) fn harmonic(most: usize) -> Vec<f64> {
 }
 
 /// What a block of ties adds to the sum over k of precision among the k most confident, averaged
-/// over the orders of its items.
+/// over all orders of its items.
 pub(super) fn block_precision(
     before: usize,
     hits_before: usize,
@@ -95,7 +95,9 @@ pub(super) fn block_precision(
 /// The sum over k of precision among the k most confident, ties averaged exactly.
 fn precision_sum(ranking: &Ranking, success: &[bool], harmonic: &[f64]) -> f64 {
     walk(ranking, success)
-        .map(|step| block_precision(step.before, step.hits_before, step.size, step.hits, harmonic))
+        .map(|block| {
+            block_precision(block.before, block.hits_before, block.size, block.hits, harmonic)
+        })
         .sum()
 }
 
@@ -121,7 +123,8 @@ fn rejection_ratio_of(ranking: &Ranking, success: &[bool], items: usize, hits: u
     rejection_ratio(precision_sum(ranking, success, &harmonic), items, hits, &harmonic)
 }
 
-/// Prediction rejection ratio with ties in the order of the slices, as code that only sorts has it.
+/// Prediction rejection ratio with ties in the order of the slices, as code computes it that only
+/// sorts.
 pub fn prr_in_order(scores: &[f64], success: &[bool]) -> Option<f64> {
     let (_, items, hits) = two_classes(scores, success)?;
     Some(rejection_ratio_of(&Ranking::in_order(scores), success, items, hits))
@@ -138,8 +141,8 @@ pub fn aurc(scores: &[f64], success: &[bool]) -> Option<f64> {
 /// Bins of the calibration error.
 pub(super) const BINS: usize = 10;
 
-/// The bin of a score: (i/10, (i+1)/10], with 0 in the first. A score within [`TIE`] of an edge is on
-/// it: last-bit noise must not move it to the next bin.
+/// The bin of a score: (i/10, (i+1)/10], with 0 in the first. A score within [`TIE`] of an edge counts
+/// as on it: last-bit noise must not move it to the next bin.
 pub(super) fn bin(score: f64) -> usize {
     let above = ((score - TIE) * BINS as f64).ceil();
     (above as usize).clamp(1, BINS) - 1
@@ -151,7 +154,7 @@ fn probabilities<'a>(scores: &'a [f64], success: &'a [bool]) -> Option<Vec<(f64,
         .iter()
         .zip(success)
         .filter(|(score, _)| !score.is_nan())
-        .map(|(score, own)| (*score, f64::from(u8::from(*own))))
+        .map(|(score, success)| (*score, f64::from(u8::from(*success))))
         .collect();
     let valid = !pairs.is_empty() && pairs.iter().all(|(score, _)| (0.0..=1.0).contains(score));
     valid.then_some(pairs)
@@ -172,22 +175,6 @@ pub fn brier(scores: &[f64], success: &[bool]) -> Option<f64> {
     let pairs = probabilities(scores, success)?;
     let sum: f64 = pairs.iter().map(|(score, label)| (score - label).powi(2)).sum();
     Some(sum / pairs.len() as f64)
-}
-
-/// Spearman's rank correlation, ties sharing their mean rank; none where one side does not vary.
-pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
-    let (ranks_a, ranks_b) = (Ranking::new(a).ranks(a.len()), Ranking::new(b).ranks(b.len()));
-    let pairs: Option<Vec<(f64, f64)>> =
-        ranks_a.into_iter().zip(ranks_b).map(|(a, b)| Some((a?, b?))).collect();
-    let pairs = pairs?;
-    let mean = f64::midpoint(1.0, pairs.len() as f64);
-    let (mut product, mut square_a, mut square_b) = (0.0, 0.0, 0.0);
-    for (a, b) in pairs {
-        product += (a - mean) * (b - mean);
-        square_a += (a - mean).powi(2);
-        square_b += (b - mean).powi(2);
-    }
-    (square_a > 0.0 && square_b > 0.0).then(|| product / (square_a * square_b).sqrt())
 }
 
 #[cfg(test)]

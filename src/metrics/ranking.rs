@@ -1,3 +1,5 @@
+//! Scores in order of confidence, in blocks of ties.
+
 use std::cell::RefCell;
 
 /// Neighbours in rank closer than this are tied: last-bit noise must not rank.
@@ -11,7 +13,7 @@ pub struct Ranking {
     ends: Vec<u32>,
 }
 
-/// A number for a score, the smaller the higher the score.
+/// A number that is smaller for a higher score.
 fn key(score: f64) -> u64 {
     let bits = score.to_bits();
     if bits >> 63 == 0 { !bits & !SIGN } else { bits }
@@ -25,14 +27,14 @@ fn score(key: u64) -> f64 {
 /// The sign of a float.
 const SIGN: u64 = 1 << 63;
 
-/// Items from which on they are dealt to buckets before they are sorted.
+/// From this many items on, they are put into buckets before they are sorted.
 const MANY: usize = 512;
 
-/// Items a bucket, if the scores were spread evenly.
+/// Items in every bucket if the scores were spread evenly.
 const A_BUCKET: usize = 2;
 
-/// What sorting needs, kept by each thread: a grid ranks hundreds of columns, and fresh memory for each
-/// would cost more than the sort.
+/// Memory for sorting, kept by each thread: a grid ranks hundreds of columns, and fresh memory for
+/// each would take longer than the sort.
 #[derive(Default)]
 struct Scratch {
     keyed: Vec<(u64, u32)>,
@@ -43,8 +45,8 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// The items with a score and their keys, the highest score first and equal ones by item. Keys lie
-/// beside their items: a sort through the scores would wait for memory at every step.
+/// The items with a score and their keys, the highest score first and equal ones by item. Keys are
+/// stored with their items: a sort through the scores would wait for memory at every step.
 fn sorted<'s>(scores: &[f64], scratch: &'s mut Scratch) -> &'s [(u64, u32)] {
     let Scratch { keyed, starts } = scratch;
     let known = || (0u32..).zip(scores.iter().copied()).filter(|(_, score)| !score.is_nan());
@@ -56,7 +58,7 @@ fn sorted<'s>(scores: &[f64], scratch: &'s mut Scratch) -> &'s [(u64, u32)] {
     let scale = (buckets as f64 - 1.0) / (high - low);
     if items < MANY || !scale.is_finite() || scale <= 0.0 {
         keyed.clear();
-        keyed.extend(known().map(|(item, own)| (key(own), item)));
+        keyed.extend(known().map(|(item, score)| (key(score), item)));
         keyed.sort_unstable();
         return keyed;
     }
@@ -70,20 +72,20 @@ fn sorted<'s>(scores: &[f64], scratch: &'s mut Scratch) -> &'s [(u64, u32)] {
         sum += *start;
         *start = sum;
     }
-    // What is there is overwritten.
+    // The old content is overwritten.
     keyed.resize(items, (0, 0));
     for (item, score) in known() {
-        let place = &mut starts[bucket(score)];
-        keyed[*place as usize] = (key(score), item);
-        *place += 1;
+        let next = &mut starts[bucket(score)];
+        keyed[*next as usize] = (key(score), item);
+        *next += 1;
     }
     // Every start has moved to the end of its bucket.
     let mut rest = &mut keyed[..];
     let mut before = 0;
     for end in &starts[..buckets] {
-        let (own, others) = rest.split_at_mut((end - before) as usize);
-        if own.len() > 1 {
-            own.sort_unstable();
+        let (bucket, others) = rest.split_at_mut((end - before) as usize);
+        if bucket.len() > 1 {
+            bucket.sort_unstable();
         }
         (rest, before) = (others, *end);
     }
@@ -98,15 +100,15 @@ impl Ranking {
 
     fn of(keyed: &[(u64, u32)]) -> Self {
         let mut ends = Vec::with_capacity(keyed.len());
-        for place in 1..=keyed.len() {
-            let tied = keyed.get(place).is_some_and(|&(next, _)| {
-                let before = keyed[place - 1].0;
+        for index in 1..=keyed.len() {
+            let tied = keyed.get(index).is_some_and(|&(next, _)| {
+                let before = keyed[index - 1].0;
                 let gap = score(before) - score(next);
                 // Equal infinities have no gap; theirs is NaN.
                 gap < TIE || gap.is_nan()
             });
             if !tied {
-                ends.push(place as u32);
+                ends.push(index as u32);
             }
         }
         let order = keyed.iter().map(|(_, item)| *item).collect();

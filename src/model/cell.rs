@@ -1,3 +1,5 @@
+//! Cells, and the order of names.
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,5 @@
+//! Messages, who they are from, and the tool calls in them.
+
 use serde::{Deserialize, Serialize};
 
 /// Who a message is from.
@@ -55,7 +57,7 @@ pub struct Message {
     pub role: Role,
     /// What was said, or what a tool returned.
     pub content: Option<String>,
-    /// What the model thought aloud before it, where that was recorded apart.
+    /// The reasoning before it, where that was recorded separately.
     pub reasoning: Option<String>,
     /// Calls made with this message.
     pub tool_calls: Vec<ToolCall>,
@@ -65,12 +67,12 @@ pub struct Message {
     pub error: bool,
     /// Text that no model generated, such as a fixed greeting. Never a turn.
     pub scripted: bool,
-    /// For a tool's answer: it answers the user's own call, not the agent's.
+    /// For a tool's answer: it answers a call of the user, not of the agent.
     pub for_user: bool,
 }
 
 impl Message {
-    /// A message with nothing but words.
+    /// A message with text only.
     pub fn text(role: Role, content: impl Into<String>) -> Self {
         Self {
             role,
@@ -89,7 +91,7 @@ impl Message {
         self.role == Role::Assistant && !self.scripted
     }
 
-    /// The words, if there are any worth reading.
+    /// The text, unless it is blank.
     pub fn words(&self) -> Option<&str> {
         self.content.as_deref().filter(|text| !text.trim().is_empty())
     }

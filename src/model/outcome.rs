@@ -1,3 +1,5 @@
+//! How a run was graded.
+
 /// How a run was graded. Every part may be unknown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
@@ -15,7 +17,7 @@ impl Outcome {
     /// How far a reward may be from 1 and still mean success.
     pub const REWARD_TOLERANCE: f64 = 1e-6;
 
-    /// An outcome known only by its reward.
+    /// The outcome of a run that has only a reward.
     pub fn from_reward(reward: Option<f64>) -> Self {
         let reward = reward.filter(|value| value.is_finite());
         Self {
@@ -35,7 +37,7 @@ pub struct RewardParts {
     pub assertions: Option<f64>,
     /// Required actions.
     pub actions: Option<f64>,
-    /// Information that had to be told to the user.
+    /// Information that the user had to be given.
     pub communicated: Option<f64>,
     /// Assertions in natural language, decided by a judge.
     pub language: Option<f64>,

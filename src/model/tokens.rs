@@ -75,7 +75,7 @@ pub struct Token<'a> {
     pub text: &'a str,
     /// The natural log-probability it was generated with.
     pub logprob: f64,
-    /// The part of the generation it stands in.
+    /// The part of the generation it belongs to.
     pub span: Span,
     /// Log-probabilities of the recorded top-K, in recorded order.
     pub top_logprobs: &'a [f64],
@@ -144,7 +144,7 @@ impl TokenSeq {
 
     /// Number of tokens of one span.
     pub fn count(&self, span: Span) -> usize {
-        self.spans.iter().filter(|own| **own == span).count()
+        self.spans.iter().filter(|other| **other == span).count()
     }
 
     /// Gives every token its span from the bytes of [`TokenSeq::text`] it covers.

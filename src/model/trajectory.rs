@@ -1,3 +1,5 @@
+//! Trajectories, their turns, and the records that are none.
+
 use super::{Cell, Message, Outcome, TokenSeq};
 
 /// The action type of a message to the user.
@@ -34,7 +36,7 @@ pub struct TurnScores {
 pub struct Origin {
     /// The file it was read from.
     pub source: String,
-    /// The run's own identifier, when the harness gives one.
+    /// The identifier of the run, when the harness gives one.
     pub run_id: Option<String>,
     /// The trial number that the harness recorded.
     pub trial: Option<i64>,
@@ -57,11 +59,11 @@ pub struct Head {
     pub temperature: Option<f64>,
     /// How it was graded.
     pub outcome: Outcome,
-    /// Why it ended, in the harness's word.
+    /// Why it ended, as the harness says it.
     pub termination: Option<String>,
-    /// What the agent's calls cost, in the harness's currency.
+    /// The cost of the agent's calls, in the harness's currency.
     pub cost: Option<f64>,
-    /// What the simulated user's calls cost.
+    /// The cost of the simulated user's calls.
     pub user_cost: Option<f64>,
     /// Wall time in seconds.
     pub duration: Option<f64>,
@@ -84,7 +86,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// A head that knows only where it belongs.
+    /// A head with only a cell and a task.
     pub fn new(cell: Cell, task: impl Into<String>) -> Self {
         Self {
             cell,
@@ -132,7 +134,8 @@ impl Trajectory {
         head.action_types.clear();
         head.tools = 0;
         head.final_message = None;
-        for (index, message) in messages.iter().enumerate().filter(|(_, own)| own.is_turn()) {
+        for (index, message) in messages.iter().enumerate().filter(|(_, message)| message.is_turn())
+        {
             turns.push(Turn {
                 message: index as u32,
                 tokens: tokens(index).filter(|tokens| !tokens.is_empty()),
@@ -156,7 +159,7 @@ impl Trajectory {
 }
 
 impl Trajectory {
-    /// What a turn did: the tools it called, or [`MESSAGE_ACTION`].
+    /// The action of a turn: the tools it called, or [`MESSAGE_ACTION`].
     pub fn action(&self, turn: usize) -> String {
         let message = &self.messages[self.turns[turn].message as usize];
         let names: Vec<&str> = message.tool_calls.iter().map(|call| call.name.as_str()).collect();
@@ -174,7 +177,7 @@ pub struct Skip {
     pub task: String,
     /// The trial number that the harness recorded.
     pub trial: Option<i64>,
-    /// The file it stands in.
+    /// The file that holds it.
     pub source: String,
     /// Why it was left out.
     pub reason: String,

@@ -1,3 +1,5 @@
+//! Values of scorers and verdicts of judges, as a store keeps them.
+
 use super::Cell;
 
 /// A value that some scorer gave to one trajectory.
@@ -34,7 +36,7 @@ pub struct PairValue {
     pub value: Option<f64>,
 }
 
-/// What one judge says of one pair: do both reach the same outcome?
+/// The verdict of one judge on one pair: whether both reach the same outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgment {
     /// The cell of both trajectories.
@@ -56,10 +58,10 @@ pub struct Judgment {
 /// The judge that people's votes make.
 pub const HUMAN: &str = "human";
 
-/// What stands before an author's name in the judge of that author alone.
+/// The prefix of the judge that one author alone makes.
 const AUTHOR: &str = "human:";
 
-/// Whether a judge's verdicts are people's.
+/// Whether a judge is people, not a model.
 pub fn is_human(judge: &str) -> bool {
     judge == HUMAN || author_of(judge).is_some()
 }

@@ -1,12 +1,16 @@
+//! What is wrong with an input, in one sentence.
+
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that could not be read: which one, where in it, what is wrong, what to do.
+use super::JsonShape;
+
+/// Why an input cannot be read: which one, where in it, what is wrong, what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
     path: PathBuf,
-    place: Option<String>,
+    position: Option<String>,
     problem: String,
     remedy: String,
 }
@@ -16,8 +20,8 @@ impl std::error::Error for ReadError {}
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;
-        if let Some(place) = &self.place {
-            write!(f, ", {place}")?;
+        if let Some(position) = &self.position {
+            write!(f, ", {position}")?;
         }
         write!(f, ": {}; {}", self.problem, self.remedy)
     }
@@ -26,7 +30,12 @@ impl fmt::Display for ReadError {
 impl ReadError {
     /// A problem with the file as a whole.
     pub fn new(path: &Path, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), place: None, problem: problem.into(), remedy: remedy.into() }
+        Self {
+            path: path.to_owned(),
+            position: None,
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
     }
 
     /// What is wrong, without where and what to do.
@@ -34,17 +43,19 @@ impl ReadError {
         &self.problem
     }
 
-    /// The same problem with the place in the file.
+    /// The same problem at a position in the file, such as `line 3`.
     #[must_use]
-    pub fn at(mut self, place: impl Into<String>) -> Self {
-        self.place = Some(place.into());
+    pub fn at(mut self, position: impl Into<String>) -> Self {
+        self.position = Some(position.into());
         self
     }
 
-    /// The same problem, with what came before it.
-    pub(super) fn after(mut self, what: &str) -> Self {
-        let place = self.place.take().map_or_else(String::new, |place| format!("{place}, "));
-        self.place = Some(format!("{place}after {what}"));
+    /// The same problem, with the last thing that could be read before it.
+    pub(super) fn after(mut self, last: &str) -> Self {
+        self.position = Some(match self.position {
+            Some(position) => format!("{position}, after {last}"),
+            None => format!("after {last}"),
+        });
         self
     }
 
@@ -64,7 +75,16 @@ impl ReadError {
         Self::new(
             path,
             "the folder holds no result file that qualm knows",
-            format!("name a folder with {} results", super::Format::list()),
+            format!("name a folder with results that qualm reads: {}", super::known_formats()),
+        )
+    }
+
+    /// JSON that no reader claims.
+    pub(super) fn unknown(path: &Path, shape: &JsonShape) -> Self {
+        Self::new(
+            path,
+            format!("is JSON of something qualm cannot read: {shape}"),
+            format!("qualm reads: {}; --format forces a reader", super::known_formats()),
         )
     }
 
@@ -79,33 +99,33 @@ impl ReadError {
     /// A parser's error, with the byte it stopped at.
     pub(super) fn json(path: &Path, bytes: &[u8], error: &serde_json::Error) -> Self {
         let byte = byte_of(bytes, error);
-        let place = format!("byte {byte} (line {}, column {})", error.line(), error.column());
+        let position = format!("byte {byte} (line {}, column {})", error.line(), error.column());
         if error.is_eof() {
             Self::new(
                 path,
                 "the JSON ends before it is complete",
                 "the run was probably cut off while writing: copy the file again or let it finish",
             )
-            .at(place)
+            .at(position)
         } else if error.is_syntax() {
             Self::new(
                 path,
                 format!("is not JSON ({})", plain(error)),
                 "check that this is the benchmark's own result file",
             )
-            .at(place)
+            .at(position)
         } else {
             Self::new(
                 path,
                 plain(error),
                 "check the file against the benchmark's format, or leave it out",
             )
-            .at(place)
+            .at(position)
         }
     }
 }
 
-/// The message without serde's own "at line 1 column 2", which the place says already.
+/// The message without serde's "at line 1 column 2", which the position says already.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {

@@ -1,4 +1,4 @@
-//! What JSON of the wild needs: values of unexpected types, and Python's own constants.
+//! Lenient JSON: values of unexpected types, and constants that only Python writes.
 
 use std::fmt;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(super) fn parse<T>(
         .map_err(|error| ReadError::json(path, bytes, &error))
 }
 
-/// Mends what Python writes and JSON does not have, in place and byte for byte: `NaN` and `Infinity`
+/// Replaces what Python writes and JSON does not have, without changing the length: `NaN` and `Infinity`
 /// become an empty string, which no number is; `-Infinity` a very low number; and half of a
 /// surrogate pair the replacement character.
 pub(super) fn mend(bytes: &mut [u8]) {

@@ -33,8 +33,8 @@ struct Top<'a> {
 }
 
 impl Logprobs<'_> {
-    /// The tokens, all marked as action until their spans are found. A token without a number makes
-    /// the whole turn worthless for scoring, so the turn then counts as unrecorded.
+    /// The tokens, all marked as action until their spans are found; none when one of them has no
+    /// number, since such a turn cannot be scored.
     pub(super) fn tokens(&self) -> Option<TokenSeq> {
         let mut tokens = TokenSeq::default();
         for position in self.content.as_ref()? {

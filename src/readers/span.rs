@@ -1,4 +1,4 @@
-//! Which tokens of a generation are its committed action.
+//! Finds the tokens of a generation that are its committed action.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ const THINKING: [(&str, &str); 4] = [
     ("<|channel|>analysis", "<|end|>"),
 ];
 
-/// How many braces before a tool's name are tried: a call nests no deeper, hostile text might.
+/// Braces before a tool's name that are tried; calls do not nest deeper, hostile text might.
 const MOST_BRACES: usize = 16;
 
 /// Marks every token of a turn as reasoning, action or neither.
 ///
-/// A message to the user is action but for its thinking blocks. With tool calls, the calls' own text
-/// is the action and what stands before it is reasoning; where the tokens do not hold the calls (a
+/// A message to the user is action, except for its thinking blocks. With tool calls, the text of the
+/// calls is the action and everything before it is reasoning. Where the tokens do not hold the calls (a
 /// native tool call without log-probabilities), no token is action and the turn has no score.
 pub(super) fn mark(tokens: &mut TokenSeq, message: &Message) {
     let text = tokens.text();
@@ -74,16 +74,15 @@ fn thinking_blocks(text: &str) -> Vec<Range<usize>> {
     blocks
 }
 
-/// Where each call stands in the text, in order; none unless all of them are found.
+/// The range of each call in the text, in order; none unless all of them are found.
 fn located_calls(text: &str, from: usize, calls: &[ToolCall]) -> Option<Vec<Range<usize>>> {
     let mut found = Vec::with_capacity(calls.len());
     let mut from = from;
     for call in calls {
-        let place =
-            locate_json(text, from, &call.name).or_else(|| locate_code(text, from, &call.name));
-        let place = place?;
-        from = place.end;
-        found.push(place);
+        let range =
+            locate_json(text, from, &call.name).or_else(|| locate_code(text, from, &call.name))?;
+        from = range.end;
+        found.push(range);
     }
     Some(found)
 }

@@ -1,156 +1,66 @@
 //! tau-bench v1: a list of runs, `{task_id, reward, info, traj, trial}`, with `OpenAI` messages.
 
+mod record;
+
 use std::fmt;
 use std::path::Path;
 
-use serde::Deserialize;
 use serde::de::{DeserializeSeed, IgnoredAny, SeqAccess, Visitor};
 
-use super::json::{self, Text};
-use super::logprobs::Logprobs;
-use super::{Emit, FileNotes, Input, ReadError, ReadOptions, Record, Repeats, Said, span};
-use crate::model::{
-    Head, Message, Origin, Outcome, Role, TaskText, TokenSeq, ToolCall, Trajectory,
+use super::json;
+use super::names::{CellNames, model_name};
+use super::runs::{Repeats, hand_out};
+use super::{
+    Candidate, Claim, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader, Record,
+};
+use crate::model::{Head, Origin, Outcome, Role, TaskText, Trajectory};
+use record::Run;
+
+/// The reader of tau-bench v1 results.
+#[derive(Debug)]
+pub(super) struct Tau1;
+
+static INFO: FormatInfo = FormatInfo {
+    id: "tau-bench",
+    name: "tau-bench",
+    looks: "a list of `{task_id, reward, info, traj, trial}`",
+    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::TopK],
+    example: "tool-calling-gpt-4o-0.0_range_0--1.json",
 };
 
-#[derive(Deserialize)]
-struct Run {
-    #[serde(default, deserialize_with = "json::id")]
-    task_id: Option<String>,
-    #[serde(default, deserialize_with = "json::number")]
-    reward: Option<f64>,
-    #[serde(default, deserialize_with = "json::lenient")]
-    info: Info,
-    #[serde(default)]
-    traj: Option<Vec<Line>>,
-    #[serde(default, deserialize_with = "json::whole")]
-    trial: Option<i64>,
-}
-
-#[derive(Default, Deserialize)]
-struct Info {
-    #[serde(default)]
-    error: Text,
-    #[serde(default, deserialize_with = "json::number")]
-    user_cost: Option<f64>,
-    #[serde(default, deserialize_with = "json::lenient")]
-    task: Task,
-    #[serde(default, deserialize_with = "json::lenient")]
-    reward_info: RewardInfo,
-}
-
-#[derive(Default, Deserialize)]
-struct Task {
-    #[serde(default)]
-    instruction: Text,
-}
-
-#[derive(Default, Deserialize)]
-struct RewardInfo {
-    #[serde(default, deserialize_with = "json::lenient")]
-    info: RewardDetail,
-}
-
-#[derive(Default, Deserialize)]
-struct RewardDetail {
-    #[serde(default, deserialize_with = "json::number")]
-    r_actions: Option<f64>,
-    #[serde(default, deserialize_with = "json::number")]
-    r_outputs: Option<f64>,
-}
-
-/// A message with its tokens.
-struct Line {
-    message: Message,
-    tokens: Option<TokenSeq>,
-}
-
-#[derive(Deserialize)]
-struct OpenAiMessage<'a> {
-    role: String,
-    #[serde(default)]
-    content: Text,
-    #[serde(default)]
-    reasoning_content: Text,
-    #[serde(default)]
-    tool_calls: Option<Vec<Call>>,
-    #[serde(default, deserialize_with = "json::id")]
-    tool_call_id: Option<String>,
-    #[serde(borrow, default, deserialize_with = "json::lenient")]
-    logprobs: Option<Logprobs<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Call {
-    #[serde(default, deserialize_with = "json::id")]
-    id: Option<String>,
-    function: Function,
-}
-
-#[derive(Deserialize)]
-struct Function {
-    name: String,
-    #[serde(default, deserialize_with = "json::arguments")]
-    arguments: String,
-}
-
-impl<'de> Deserialize<'de> for Line {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let line = OpenAiMessage::deserialize(from)?;
-        let role = Role::parse(&line.role).ok_or_else(|| {
-            serde::de::Error::custom(format!("a message has the unknown role `{}`", line.role))
-        })?;
-        let calls = line.tool_calls.unwrap_or_default().into_iter().map(|call| ToolCall {
-            id: call.id.unwrap_or_default(),
-            name: call.function.name,
-            arguments: call.function.arguments,
-        });
-        let message = Message {
-            reasoning: line.reasoning_content.0.filter(|text| !text.trim().is_empty()),
-            content: line.content.0,
-            tool_calls: calls.collect(),
-            tool_call_id: line.tool_call_id,
-            ..Message::text(role, "")
-        };
-        let mut tokens = line.logprobs.and_then(|own| own.tokens());
-        if let Some(tokens) = &mut tokens {
-            span::mark(tokens, &message);
-        }
-        Ok(Self { message, tokens })
+impl Reader for Tau1 {
+    fn info(&self) -> &'static FormatInfo {
+        &INFO
     }
-}
 
-pub(super) fn read(
-    input: &Input,
-    bytes: &[u8],
-    options: &ReadOptions,
-    emit: Emit<'_>,
-) -> Result<FileNotes, ReadError> {
-    let path = input.path.as_path();
-    let mut file = Reader {
-        input,
-        options,
-        emit,
-        named: named_by_harness(path),
-        domain: None,
-        waiting: Vec::new(),
-        seen: 0,
-        trial_is_task: true,
-        repeats: Repeats::default(),
-        notes: Vec::new(),
-    };
-    json::parse(path, bytes, |parser| Runs(&mut file).deserialize(parser)).map_err(|error| {
-        match file.seen {
-            0 => error,
-            seen => error.after(&format!("run {seen}")),
-        }
-    })?;
-    file.release();
-    if file.seen == 0 {
-        return Err(ReadError::nothing_inside(path, "runs"));
+    fn claim(&self, candidate: &Candidate) -> Option<Claim> {
+        let json = candidate.json();
+        let runs = json.is_list() && json.has("traj") && json.has("task_id");
+        runs.then(|| self.force(candidate))
     }
-    let trial_is_task = file.trial_is_task && file.repeats.distinct() > 1;
-    Ok(FileNotes { notes: file.notes, trial_is_task })
+
+    fn read(
+        &self,
+        claim: &Claim,
+        options: &ReadOptions,
+        emit: Emit<'_>,
+    ) -> Result<InputNotes, ReadError> {
+        let path = claim.path();
+        let bytes = claim.content().json()?;
+        let mut list = RunList::new(claim, options, emit);
+        json::parse(path, &bytes, |parser| Runs(&mut list).deserialize(parser)).map_err(
+            |error| match list.seen {
+                0 => error,
+                seen => error.after(&format!("run {seen}")),
+            },
+        )?;
+        list.release();
+        if list.seen == 0 {
+            return Err(ReadError::nothing_inside(path, "runs"));
+        }
+        let trial_is_task = list.trial_is_task && list.repeats.distinct() > 1;
+        Ok(InputNotes { notes: list.notes, trial_is_task })
+    }
 }
 
 /// Model and temperature, from a name as the harness gives: `tool-calling-MODEL-0.0_range_…`.
@@ -160,7 +70,7 @@ fn named_by_harness(path: &Path) -> Option<(String, f64)> {
     let (agent, temperature) = run.rsplit_once('-')?;
     let strategies = ["tool-calling-", "act-", "react-", "few-shot-"];
     let model = strategies.iter().find_map(|strategy| agent.strip_prefix(strategy))?;
-    Some((super::model_name(model), temperature.parse().ok()?))
+    Some((model_name(model), temperature.parse().ok()?))
 }
 
 /// The domain that the agent's policy is headed with, such as `# Airline Agent Policy`.
@@ -173,13 +83,14 @@ fn policy_domain(run: &Run) -> Option<String> {
     (!domain.is_empty() && !domain.contains(' ')).then(|| domain.to_owned())
 }
 
-struct Reader<'a> {
-    input: &'a Input,
+/// The runs of one file, on their way out.
+struct RunList<'a> {
+    claim: &'a Claim,
     options: &'a ReadOptions,
     emit: Emit<'a>,
     named: Option<(String, f64)>,
     domain: Option<String>,
-    /// Crashed runs, which have no policy, until another run tells the domain.
+    /// Crashed runs, which have no policy, until another run shows the domain.
     waiting: Vec<Run>,
     seen: usize,
     trial_is_task: bool,
@@ -187,7 +98,22 @@ struct Reader<'a> {
     notes: Vec<String>,
 }
 
-impl Reader<'_> {
+impl<'a> RunList<'a> {
+    fn new(claim: &'a Claim, options: &'a ReadOptions, emit: Emit<'a>) -> Self {
+        Self {
+            claim,
+            options,
+            emit,
+            named: named_by_harness(claim.path()),
+            domain: None,
+            waiting: Vec::new(),
+            seen: 0,
+            trial_is_task: true,
+            repeats: Repeats::default(),
+            notes: Vec::new(),
+        }
+    }
+
     fn take(&mut self, run: Run) -> bool {
         self.seen += 1;
         if self.domain.is_none() {
@@ -218,24 +144,24 @@ impl Reader<'_> {
             .map(|line| (line.message, line.tokens))
             .unzip();
         let run = Trajectory::new(head, messages, |index| tokens[index].take());
-        super::hand_out(run, self.options.keep_errored, || error, self.emit)
+        hand_out(run, self.options.keep_errored, || error, self.emit)
     }
 
     fn head(&mut self, run: &Run) -> (Head, String) {
-        let mut said = Said {
+        let mut names = CellNames {
             dataset: self.domain.clone(),
             model: self.named.as_ref().map(|(model, _)| model.clone()),
             condition: None,
         };
         let mut notes = Vec::new();
-        super::name_after_file(&self.input.path, self.options, &mut said, "tau-bench", &mut notes);
+        names.guess(self.claim.path(), self.options, "tau-bench", &mut notes);
         notes.retain(|note| !self.notes.contains(note));
         self.notes.append(&mut notes);
         let task = run.task_id.clone().unwrap_or_else(|| self.seen.to_string());
         self.trial_is_task &= run.trial.is_some_and(|trial| trial.to_string() == task);
-        let mut head = Head::new(self.options.cell(said), task);
+        let mut head = Head::new(names.cell(self.options), task);
         head.origin = Origin {
-            source: self.input.source.clone(),
+            source: self.claim.source().to_owned(),
             run_id: None,
             trial: run.trial,
             repeat: self.repeats.next(&head.task, run.trial),
@@ -254,7 +180,7 @@ impl Reader<'_> {
     }
 }
 
-struct Runs<'r, 'a>(&'r mut Reader<'a>);
+struct Runs<'r, 'a>(&'r mut RunList<'a>);
 
 impl<'de> DeserializeSeed<'de> for Runs<'_, '_> {
     type Value = ();

@@ -1,5 +1,5 @@
 //! tau2-bench: `{info, tasks, simulations}` in one document, or an index (`results.json`) with one
-//! file a simulation in the folder `simulations` beside it, or one such simulation alone.
+//! file per simulation in the folder `simulations` beside it, or one such simulation alone.
 
 mod document;
 mod simulation;
@@ -9,7 +9,12 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeSeed;
 
-use super::{Emit, FileNotes, Input, ReadError, ReadOptions, Record, Repeats, Said, json};
+use super::names::{CellNames, model_name};
+use super::runs::{Repeats, hand_out};
+use super::{
+    Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
+    Record, json,
+};
 use crate::model::{Cell, Head, Message, Origin, TaskText};
 use document::{Info, Preamble, Simulations};
 use simulation::Simulation;
@@ -17,34 +22,74 @@ use simulation::Simulation;
 /// The greeting that every tau2 run with a user begins with; no model wrote it.
 const GREETING: &str = "Hi! How can I help you today?";
 
-/// The agent that tau2 runs when no other is named: its runs need no condition of their own.
+/// The agent that tau2 runs by default; its runs get the default condition.
 const STANDARD_AGENT: &str = "llm_agent";
 
-/// The files of single simulations that an index refers to, by name.
-pub(super) fn part_files(index: &Path) -> Vec<PathBuf> {
-    let is_index = index.file_name().is_some_and(|name| name == "results.json");
-    let folder = index.with_file_name("simulations");
-    let Ok(entries) = folder.read_dir() else { return Vec::new() };
-    if !is_index {
-        return Vec::new();
+/// The reader of tau2-bench results.
+#[derive(Debug)]
+pub(super) struct Tau2;
+
+static INFO: FormatInfo = FormatInfo {
+    id: "tau2",
+    name: "tau2-bench",
+    looks: "`{info, tasks, simulations}`; or `results.json` with a folder `simulations` beside it; or one simulation alone",
+    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::TopK, Gives::Costs],
+    example: "results.json",
+};
+
+impl Reader for Tau2 {
+    fn info(&self) -> &'static FormatInfo {
+        &INFO
     }
-    let mut files: Vec<PathBuf> = entries
+
+    fn claim(&self, candidate: &Candidate) -> Option<Claim> {
+        let json = candidate.json();
+        let one_simulation = json.has("task_id")
+            && json.has("termination_reason")
+            && (json.has("messages") || json.has("ticks"));
+        let results = json.has("simulations") || (json.has("info") && json.has("tasks"));
+        (json.is_object() && (results || one_simulation)).then(|| self.force(candidate))
+    }
+
+    fn force(&self, candidate: &Candidate) -> Claim {
+        let claim = Claim::new(candidate.content().clone());
+        match simulations_beside(candidate) {
+            Some((folder, files)) => claim.owning(folder).with_parts(files),
+            None => claim,
+        }
+    }
+
+    fn read(
+        &self,
+        claim: &Claim,
+        options: &ReadOptions,
+        emit: Emit<'_>,
+    ) -> Result<InputNotes, ReadError> {
+        read(claim, options, emit)
+    }
+}
+
+/// The folder of single simulations that an index refers to, and the files in it by name.
+fn simulations_beside(index: &Candidate) -> Option<(&Path, Vec<PathBuf>)> {
+    if !index.is_named("results.json") {
+        return None;
+    }
+    let folder = index.neighbours().iter().find(|path| path.ends_with("simulations"))?;
+    let mut files: Vec<PathBuf> = folder
+        .read_dir()
+        .ok()?
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
         .collect();
     files.sort();
-    files
+    (!files.is_empty()).then_some((folder.as_path(), files))
 }
 
-pub(super) fn read(
-    input: &Input,
-    bytes: &[u8],
-    options: &ReadOptions,
-    emit: Emit<'_>,
-) -> Result<FileNotes, ReadError> {
-    let path = input.path.as_path();
-    let preamble = Preamble::read(path, bytes)?;
-    let mut run = Run::new(input, &preamble, options, emit);
+fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNotes, ReadError> {
+    let path = claim.path();
+    let bytes = claim.content().json()?;
+    let preamble = Preamble::read(path, &bytes)?;
+    let mut run = Run::new(claim, &preamble, options, emit);
     for task in preamble.tasks {
         let text = TaskText {
             dataset: run.cell.dataset.clone(),
@@ -54,10 +99,10 @@ pub(super) fn read(
         (run.emit)(Record::Task(text));
     }
     if preamble.lone_simulation {
-        let simulation = json::parse(path, bytes, |parser| Simulation::deserialize(parser))?;
+        let simulation = json::parse(path, &bytes, |parser| Simulation::deserialize(parser))?;
         run.take(simulation);
     } else if preamble.has_simulations {
-        json::parse(path, bytes, |parser| {
+        json::parse(path, &bytes, |parser| {
             Simulations { take: &mut |simulation| run.take(simulation) }.deserialize(parser)
         })
         .map_err(|error| match run.seen {
@@ -65,11 +110,12 @@ pub(super) fn read(
             seen => error.after(&format!("simulation {seen}")),
         })?;
     }
-    // An index may list no simulation of its own: they lie beside it.
+    drop(bytes);
+    // An index may list no simulation: they lie beside it.
     if run.seen == 0 {
-        for part in part_files(path) {
-            let bytes = super::load(&part)?;
-            let simulation = json::parse(&part, &bytes, |parser| Simulation::deserialize(parser))?;
+        for part in claim.parts() {
+            let bytes = Content::at(part).json()?;
+            let simulation = json::parse(part, &bytes, |parser| Simulation::deserialize(parser))?;
             if !run.take(simulation) {
                 break;
             }
@@ -78,10 +124,10 @@ pub(super) fn read(
     if run.seen == 0 {
         return Err(ReadError::nothing_inside(path, "simulations"));
     }
-    Ok(FileNotes { notes: run.notes, trial_is_task: false })
+    Ok(InputNotes { notes: run.notes, trial_is_task: false })
 }
 
-/// What is the same for all simulations of a file.
+/// What the simulations of an input share.
 struct Run<'a> {
     cell: Cell,
     source: String,
@@ -94,18 +140,18 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(input: &Input, preamble: &Preamble, options: &ReadOptions, emit: Emit<'a>) -> Self {
+    fn new(claim: &Claim, preamble: &Preamble, options: &ReadOptions, emit: Emit<'a>) -> Self {
         let Info { agent_info, environment_info } = &preamble.info;
-        let mut said = Said {
+        let mut names = CellNames {
             dataset: environment_info.domain_name.clone(),
-            model: agent_info.llm.as_deref().map(super::model_name),
-            condition: agent_info.implementation.clone().filter(|own| own != STANDARD_AGENT),
+            model: agent_info.llm.as_deref().map(model_name),
+            condition: agent_info.implementation.clone().filter(|agent| agent != STANDARD_AGENT),
         };
         let mut notes = Vec::new();
-        super::name_after_file(&input.path, options, &mut said, "tau2", &mut notes);
+        names.guess(claim.path(), options, "tau2", &mut notes);
         Self {
-            cell: options.cell(said),
-            source: input.source.clone(),
+            cell: names.cell(options),
+            source: claim.source().to_owned(),
             temperature: agent_info.llm_args.temperature,
             keep_errored: options.keep_errored,
             emit,
@@ -122,7 +168,7 @@ impl<'a> Run<'a> {
         let mut head = Head::new(self.cell.clone(), task.unwrap_or_else(|| self.seen.to_string()));
         head.origin = Origin {
             source: self.source.clone(),
-            // An id that had to serve as the task's name is none of the run's own.
+            // An id that serves as the task's name is no id of the run.
             run_id: simulation.id.clone().filter(|_| simulation.task_id.is_some()),
             trial: simulation.trial,
             repeat: self.repeats.next(&head.task, simulation.trial),
@@ -135,7 +181,7 @@ impl<'a> Run<'a> {
             Some(word) => format!("ended before the agent acted ({word})"),
             None => "ended before the agent acted".to_owned(),
         };
-        super::hand_out(run, self.keep_errored && !audio_only, || reason, self.emit)
+        hand_out(run, self.keep_errored && !audio_only, || reason, self.emit)
     }
 }
 

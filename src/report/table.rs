@@ -1,75 +1,300 @@
-use std::fmt;
+//! A table as data: typed columns, rows, and where the numbers come from.
 
-use unicode_width::UnicodeWidthStr as _;
+use std::{fmt, io};
 
+use super::OutputFormat;
+use crate::metrics::Undefined;
+use crate::metrics::bootstrap::Resampling;
+use crate::store::{Manifest, Values, write_parquet};
 use crate::text::visible;
 
-/// On which side of its column a value stands.
+/// What the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
+pub enum ColumnKind {
     /// Words.
-    Left,
-    /// Numbers.
-    Right,
+    Text,
+    /// A measured number.
+    Real,
+    /// A count.
+    Count,
+    /// A count that people read with separated thousands.
+    LargeCount,
+    /// A share of a whole that people read as a percentage.
+    Share,
+    /// Yes or no.
+    Flag,
+    /// A dagger, or nothing.
+    Mark,
 }
 
-/// A table of short values, shown with aligned columns.
-#[derive(Clone, Debug)]
+impl ColumnKind {
+    /// Whether the values are numbers, which stand on the right of their column.
+    pub fn is_number(self) -> bool {
+        matches!(self, Self::Real | Self::Count | Self::LargeCount | Self::Share)
+    }
+}
+
+/// A column: its name, which is also its JSON field, and what its values are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableColumn {
+    /// The name.
+    pub name: &'static str,
+    /// What its values are.
+    pub kind: ColumnKind,
+}
+
+/// A column of words.
+pub(super) const fn text(name: &'static str) -> TableColumn {
+    TableColumn { name, kind: ColumnKind::Text }
+}
+
+/// A column of measured numbers.
+pub(super) const fn real(name: &'static str) -> TableColumn {
+    TableColumn { name, kind: ColumnKind::Real }
+}
+
+/// A column of counts.
+pub(super) const fn count(name: &'static str) -> TableColumn {
+    TableColumn { name, kind: ColumnKind::Count }
+}
+
+/// A column of yes and no.
+pub(super) const fn flag(name: &'static str) -> TableColumn {
+    TableColumn { name, kind: ColumnKind::Flag }
+}
+
+/// A column of daggers.
+pub(super) const fn mark(name: &'static str) -> TableColumn {
+    TableColumn { name, kind: ColumnKind::Mark }
+}
+
+/// One value of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum {
+    /// Words, which may be anybody's.
+    Text(String),
+    /// A measured number.
+    Real(f64),
+    /// A count.
+    Count(u64),
+    /// A part of a whole.
+    Share(u64, u64),
+    /// Yes or no.
+    Flag(bool),
+    /// No value, and why.
+    Undefined(Undefined),
+    /// No value.
+    Missing,
+}
+
+impl Datum {
+    /// Whether it may stand in a column of this kind. A count is a number like any other.
+    fn fits(&self, kind: ColumnKind) -> bool {
+        match self {
+            Self::Text(_) => kind == ColumnKind::Text,
+            Self::Real(_) => kind == ColumnKind::Real,
+            Self::Count(_) => {
+                matches!(kind, ColumnKind::Real | ColumnKind::Count | ColumnKind::LargeCount)
+            }
+            Self::Share(..) => kind == ColumnKind::Share,
+            Self::Flag(_) => matches!(kind, ColumnKind::Flag | ColumnKind::Mark),
+            Self::Undefined(_) | Self::Missing => true,
+        }
+    }
+
+    /// Whether there is a value.
+    pub(super) fn is_known(&self) -> bool {
+        !matches!(self, Self::Undefined(_) | Self::Missing)
+    }
+
+    fn number(&self) -> Option<f64> {
+        match self {
+            Self::Real(value) => Some(*value),
+            Self::Count(count) => Some(*count as f64),
+            Self::Share(part, whole) => (*whole > 0).then(|| *part as f64 / *whole as f64),
+            _ => None,
+        }
+    }
+}
+
+impl From<&str> for Datum {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Datum {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<f64> for Datum {
+    fn from(value: f64) -> Self {
+        if value.is_finite() { Self::Real(value) } else { Self::Missing }
+    }
+}
+
+impl From<usize> for Datum {
+    fn from(count: usize) -> Self {
+        Self::Count(count as u64)
+    }
+}
+
+impl From<u64> for Datum {
+    fn from(count: u64) -> Self {
+        Self::Count(count)
+    }
+}
+
+impl From<bool> for Datum {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+impl<T: Into<Datum>> From<Option<T>> for Datum {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Missing, Into::into)
+    }
+}
+
+/// Where the numbers of a table come from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Provenance {
+    /// The program that wrote the store, with its version.
+    pub written_by: String,
+    /// The results are made up.
+    pub synthetic: bool,
+    /// The files that were imported.
+    pub sources: Vec<String>,
+    /// How intervals were drawn; none for a table without intervals.
+    pub resampling: Option<Resampling>,
+}
+
+impl Provenance {
+    /// What a store says about its results.
+    pub(super) fn of(manifest: &Manifest) -> Self {
+        Self {
+            written_by: manifest.written_by.clone(),
+            synthetic: manifest.synthetic,
+            sources: manifest.sources.iter().map(|source| source.path.clone()).collect(),
+            resampling: None,
+        }
+    }
+}
+
+/// Rows under typed columns, with a title, a scope and a provenance.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    header: Vec<(String, Align)>,
-    rows: Vec<Vec<String>>,
+    /// What the table shows, in one phrase.
+    pub title: String,
+    /// Which cells and tasks it is about, in words.
+    pub scope: String,
+    /// Where its numbers come from.
+    pub provenance: Provenance,
+    columns: Vec<TableColumn>,
+    rows: Vec<Vec<Datum>>,
 }
 
 impl Table {
     /// A table without rows.
-    pub fn new(header: &[(&str, Align)]) -> Self {
-        let header = header.iter().map(|(name, align)| ((*name).to_owned(), *align)).collect();
-        Self { header, rows: Vec::new() }
+    pub fn new(title: impl Into<String>, columns: &[TableColumn]) -> Self {
+        Self { title: title.into(), columns: columns.to_vec(), ..Self::default() }
     }
 
-    /// Adds a row; its values may be anybody's words.
-    pub fn row(&mut self, values: impl IntoIterator<Item = String>) {
-        self.rows.push(values.into_iter().map(|value| visible(&value).into_owned()).collect());
+    /// The table with its scope in words and where its numbers come from.
+    pub(super) fn in_scope(self, scope: impl Into<String>, provenance: Provenance) -> Self {
+        Self { scope: scope.into(), provenance, ..self }
     }
 
-    fn widths(&self) -> Vec<usize> {
-        let column = |index: usize| {
-            let values =
-                self.rows.iter().filter_map(|row| row.get(index)).map(|value| value.width());
-            values.chain([self.header[index].0.width()]).max().unwrap_or(0)
-        };
-        (0..self.header.len()).map(column).collect()
+    /// Adds a row with one value for every column.
+    pub fn push(&mut self, row: Vec<Datum>) {
+        debug_assert_eq!(row.len(), self.columns.len(), "one value for every column");
+        debug_assert!(
+            row.iter().zip(&self.columns).all(|(datum, column)| datum.fits(column.kind)),
+            "{row:?} does not fit {:?}",
+            self.columns
+        );
+        self.rows.push(row);
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &[TableColumn] {
+        &self.columns
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &[Vec<Datum>] {
+        &self.rows
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether some column is the end of an interval.
+    pub(super) fn has_intervals(&self) -> bool {
+        self.columns.iter().any(|column| column.name == "lo" || column.name.ends_with("_lo"))
+    }
+
+    /// Whether a column stands on the right: it holds numbers, or nothing at all.
+    pub(super) fn stands_right(&self, column: usize) -> bool {
+        self.columns[column].kind.is_number() || !self.rows.iter().any(|row| row[column].is_known())
+    }
+
+    /// The table as text; of a format that is no text the aligned columns.
+    pub fn render(&self, format: OutputFormat) -> String {
+        super::formats::render(self, format)
+    }
+
+    /// The table as the content of a file.
+    pub fn bytes(&self, format: OutputFormat) -> io::Result<Vec<u8>> {
+        if format != OutputFormat::Parquet {
+            return Ok(self.render(format).into_bytes());
+        }
+        let columns: Vec<(&str, Values)> = (0..self.columns.len())
+            .map(|column| (self.columns[column].name, self.values(column)))
+            .collect();
+        let mut bytes = Vec::new();
+        write_parquet(&mut bytes, self.rows.len(), &columns)?;
+        Ok(bytes)
+    }
+
+    /// The values of a column, words made safe to show.
+    fn values(&self, column: usize) -> Values {
+        let data = self.rows.iter().map(|row| &row[column]);
+        match self.columns[column].kind {
+            ColumnKind::Text => {
+                let words = data.map(|datum| match datum {
+                    Datum::Text(words) => Some(visible(words).into_owned()),
+                    _ => None,
+                });
+                Values::Text(words.collect())
+            }
+            ColumnKind::Real | ColumnKind::Share => Values::Real(data.map(Datum::number).collect()),
+            ColumnKind::Count | ColumnKind::LargeCount => {
+                let counts = data.map(|datum| match datum {
+                    Datum::Count(count) => Some(*count),
+                    _ => None,
+                });
+                Values::Count(counts.collect())
+            }
+            ColumnKind::Flag | ColumnKind::Mark => {
+                let flags = data.map(|datum| match datum {
+                    Datum::Flag(flag) => Some(*flag),
+                    _ => None,
+                });
+                Values::Flag(flags.collect())
+            }
+        }
     }
 }
 
 impl fmt::Display for Table {
+    /// Aligned columns.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let widths = self.widths();
-        let header: Vec<String> = self.header.iter().map(|(name, _)| name.clone()).collect();
-        for row in std::iter::once(&header).chain(&self.rows) {
-            let mut line = String::new();
-            for ((value, width), (_, align)) in row.iter().zip(&widths).zip(&self.header) {
-                let space = " ".repeat(width - value.width().min(*width));
-                match align {
-                    Align::Left => line.extend([value, space.as_str(), "  "]),
-                    Align::Right => line.extend([space.as_str(), value, "  "]),
-                }
-            }
-            writeln!(f, "{}", line.trim_end())?;
-        }
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_align_whatever_the_width_of_the_words() {
-        let mut table = Table::new(&[("name", Align::Left), ("n", Align::Right)]);
-        table.row(["日本".to_owned(), "7".to_owned()]);
-        table.row(["a\u{1b}b".to_owned(), "1,000".to_owned()]);
-        assert_eq!(table.to_string(), "name      n\n日本      7\na␛b   1,000\n");
+        f.write_str(&self.render(OutputFormat::Table))
     }
 }

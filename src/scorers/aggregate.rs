@@ -1,7 +1,7 @@
 //! Rules that turn the scores of a trajectory's turns into one number.
 
-/// A cross-turn aggregator. Adding one is adding it here.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A cross-turn aggregator.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Aggregator {
     /// The first turn.
     First,
@@ -10,6 +10,7 @@ pub enum Aggregator {
     /// Plain mean.
     Mean,
     /// The weakest turn.
+    #[default]
     Min,
     /// Mean with weights rising from 1 to T.
     Late,
@@ -32,11 +33,11 @@ pub enum Aggregator {
 }
 
 impl Aggregator {
-    /// Those of the paper, in the order they are listed.
+    /// The aggregators of the paper, in the order they are listed.
     pub const PAPER: [Self; 6] =
         [Self::First, Self::Early, Self::Mean, Self::Min, Self::Late, Self::Last];
 
-    /// All of them, the adjustable ones at their usual setting.
+    /// All aggregators, the adjustable ones at their usual setting.
     pub const ALL: [Self; 10] = [
         Self::First,
         Self::Early,
@@ -83,8 +84,13 @@ impl Aggregator {
         match id {
             "softmin" => Some(Self::Softmin { beta: Self::USUAL_BETA }),
             "window" => Some(Self::Window { turns: Self::USUAL_WINDOW }),
-            _ => Self::ALL.into_iter().find(|own| own.id() == id),
+            _ => Self::ALL.into_iter().find(|rule| rule.id() == id),
         }
+    }
+
+    /// Whether the aggregate is kept and ranked as a log whatever the turns are, since it underflows.
+    pub fn ranks_by_log(self) -> bool {
+        matches!(self, Self::Product)
     }
 
     /// Aggregates turn scores; none without a scored turn.
@@ -116,12 +122,11 @@ impl Aggregator {
         })
     }
 
-    /// How much each turn's score moves the aggregate: its derivative, made to sum to 1. For the
-    /// product that of its log.
+    /// How much each turn's score moves the aggregate: the derivatives, scaled to sum to 1. For the
+    /// product they are those of its log.
     pub fn weights(self, turns: &[f64]) -> Vec<f64> {
         let count = turns.len();
-        let one =
-            |place: usize| (0..count).map(|turn| f64::from(u8::from(turn == place))).collect();
+        let one = |only: usize| (0..count).map(|turn| f64::from(u8::from(turn == only))).collect();
         let weights: Vec<f64> = match self {
             Self::First => one(0),
             Self::Last => one(count.saturating_sub(1)),
@@ -133,12 +138,12 @@ impl Aggregator {
             Self::Q10 => {
                 let mut order: Vec<usize> = (0..count).collect();
                 order.sort_by(|&a, &b| turns[a].total_cmp(&turns[b]));
-                let place = 0.1 * count.saturating_sub(1) as f64;
-                let (below, share) = (place.floor() as usize, place.fract());
+                let position = 0.1 * count.saturating_sub(1) as f64;
+                let (below, share) = (position.floor() as usize, position.fract());
                 let mut weights = vec![0.0; count];
                 let ends = [(below, 1.0 - share), (below + 1, share)];
-                for (turn, weight) in ends.map(|(place, own)| (order.get(place), own)) {
-                    turn.into_iter().for_each(|&turn| weights[turn] += weight);
+                for (rank, weight) in ends {
+                    order.get(rank).into_iter().for_each(|&turn| weights[turn] += weight);
                 }
                 weights
             }
@@ -156,7 +161,7 @@ impl Aggregator {
             }
         };
         let sum: f64 = weights.iter().sum();
-        weights.into_iter().map(|own| own / sum).collect()
+        weights.into_iter().map(|weight| weight / sum).collect()
     }
 
     /// Aggregates logs of turn scores into the log of the aggregate. Means are taken by log-sum-exp,
@@ -165,7 +170,7 @@ impl Aggregator {
         self.apply_log_with(logs, &mut Scaled::default())
     }
 
-    /// The same, with what several rules need of the same logs taken once.
+    /// The same for several rules over the same logs, which share the scaled scores.
     pub fn apply_log_with(self, logs: &[f64], shared: &mut Scaled) -> Option<f64> {
         match self {
             Self::First | Self::Last | Self::Min => self.apply(logs),
@@ -199,16 +204,15 @@ impl Aggregator {
     }
 }
 
-/// The place of the first lowest value.
+/// The index of the first lowest value.
 fn lowest(values: &[f64]) -> usize {
-    let places = values.iter().enumerate();
-    places.min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(place, _)| place)
+    values.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(index, _)| index)
 }
 
-/// Mean with whole weights, which need not sum to 1.
+/// The mean under weights that are a permutation of 1 to T.
 fn weighted(turns: &[f64], weight: impl Fn(usize) -> usize) -> f64 {
     let total = turns.len() * (turns.len() + 1) / 2;
-    let sum: f64 = turns.iter().enumerate().map(|(turn, own)| weight(turn) as f64 * own).sum();
+    let sum: f64 = turns.iter().enumerate().map(|(turn, score)| weight(turn) as f64 * score).sum();
     sum / total as f64
 }
 
@@ -216,13 +220,13 @@ fn weighted(turns: &[f64], weight: impl Fn(usize) -> usize) -> f64 {
 fn tenth(turns: &[f64]) -> (f64, f64, f64) {
     let mut sorted = turns.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let place = 0.1 * (sorted.len() - 1) as f64;
-    let below = place.floor() as usize;
+    let position = 0.1 * (sorted.len() - 1) as f64;
+    let below = position.floor() as usize;
     let above = (below + 1).min(sorted.len() - 1);
-    (sorted[below], sorted[above], place - below as f64)
+    (sorted[below], sorted[above], position - below as f64)
 }
 
-/// Scores given by their logs, with the largest taken out. One serves all rules over the same logs.
+/// Scores relative to the largest, from their logs; one serves all rules over the same logs.
 #[derive(Clone, Debug, Default)]
 pub struct Scaled {
     is_set: bool,
@@ -231,7 +235,7 @@ pub struct Scaled {
 }
 
 impl Scaled {
-    /// Forgets the logs, before others come.
+    /// Forgets the logs, so that the next rule takes others.
     pub fn clear(&mut self) {
         self.is_set = false;
     }

@@ -2,6 +2,8 @@
 //! sequences and returns a value in 0..=1; two empty sequences agree fully, an empty one and
 //! another not at all.
 
+use super::Formula;
+
 /// A pair-level consistency scorer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Consistency {
@@ -16,28 +18,31 @@ pub enum Consistency {
 }
 
 impl Consistency {
-    /// All of them, in the order they are listed.
+    /// All measures, in the order they are listed.
     pub const ALL: [Self; 4] = [Self::Fac, Self::Asc, Self::Adc, Self::Aec];
 
     /// The id that appears in stores, flags and on screen.
     pub fn id(self) -> &'static str {
-        match self {
-            Self::Fac => "fac",
-            Self::Asc => "asc",
-            Self::Adc => "adc",
-            Self::Aec => "aec",
-        }
+        Formula::Consistency(self).id()
+    }
+
+    /// The measures of the paper.
+    pub fn of_paper() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|scorer| Formula::Consistency(*scorer).spec().in_paper)
     }
 
     /// Agreement of one pair.
     pub fn pair<T: Ord>(self, reference: &[T], sample: &[T]) -> f64 {
-        let mut kinds: Vec<&T> = reference.iter().chain(sample).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
+        let mut types: Vec<&T> = reference.iter().chain(sample).collect();
+        types.sort_unstable();
+        types.dedup();
         let codes = |actions: &[T]| -> Vec<u32> {
-            actions.iter().map(|own| kinds.partition_point(|kind| *kind < own) as u32).collect()
+            actions
+                .iter()
+                .map(|action| types.partition_point(|kind| *kind < action) as u32)
+                .collect()
         };
-        let mut comparison = Comparison::default();
+        let mut comparison = PairComparison::default();
         comparison.set_reference(&codes(reference));
         comparison.set_sample(&codes(sample));
         comparison.agreement(self)
@@ -53,14 +58,14 @@ impl Consistency {
     }
 }
 
-/// Compares a reference with its samples. Action types are codes that order as their names do, and
-/// are small: tables by code are kept from one comparison to the next.
+/// Compares a reference with its samples. Action types are small codes in the order of their names;
+/// tables by code are kept from one comparison to the next.
 #[derive(Clone, Debug, Default)]
-pub struct Comparison {
+pub struct PairComparison {
     reference: Counted,
     sample: Counted,
-    /// By code, where it stands in the reference: a bit for each of the first [`WORD`] actions.
-    places: Vec<u64>,
+    /// By code, where it occurs in the reference: a bit for each of the first [`WORD`] actions.
+    occurrences: Vec<u64>,
 }
 
 /// Actions that a word has bits for.
@@ -71,7 +76,7 @@ const WORD: usize = u64::BITS as usize;
 struct Counted {
     sequence: Vec<u32>,
     sorted: Vec<u32>,
-    /// Every type with the number of its actions, in order.
+    /// Every type with the number of its actions, in the order of the codes.
     kinds: Vec<(u32, u32)>,
 }
 
@@ -93,50 +98,50 @@ impl Counted {
 
     /// Every type with its counts here and in another; 0 where the other has none.
     fn beside<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = (u32, u32)> + 's {
-        let mut place = 0;
+        let mut next = 0;
         self.kinds.iter().map(move |&(action, count)| {
-            while other.kinds.get(place).is_some_and(|(next, _)| *next < action) {
-                place += 1;
+            while other.kinds.get(next).is_some_and(|(code, _)| *code < action) {
+                next += 1;
             }
-            let same = other.kinds.get(place).filter(|(next, _)| *next == action);
+            let same = other.kinds.get(next).filter(|(code, _)| *code == action);
             (count, same.map_or(0, |(_, count)| *count))
         })
     }
 
-    /// The mean log (base 2) of what a type's share is to the mean share of both.
+    /// The Kullback–Leibler divergence (base 2) from the mean of both distributions.
     fn divergence(&self, other: &Self) -> f64 {
         let (all, rest) = (self.sequence.len() as f64, other.sequence.len() as f64);
         let term = |(count, other): (u32, u32)| {
             let (p, q) = (f64::from(count) / all, f64::from(other) / rest);
-            // The log of 2.
+            // With q = 0 the log is that of 2, which is 1.
             if other == 0 { p } else { p * (2.0 * p / (p + q)).log2() }
         };
         self.beside(other).map(term).sum()
     }
 }
 
-impl Comparison {
-    /// Compares with this trajectory from now on.
+impl PairComparison {
+    /// Sets the trajectory that samples are compared with.
     pub fn set_reference(&mut self, codes: &[u32]) {
         for (code, _) in &self.reference.kinds {
-            self.places[*code as usize] = 0;
+            self.occurrences[*code as usize] = 0;
         }
         self.reference.set(codes);
         let most = self.reference.sorted.last().map_or(0, |code| *code as usize + 1);
-        if self.places.len() < most {
-            self.places.resize(most, 0);
+        if self.occurrences.len() < most {
+            self.occurrences.resize(most, 0);
         }
-        for (place, code) in codes.iter().enumerate().take(WORD) {
-            self.places[*code as usize] |= 1 << place;
+        for (index, code) in codes.iter().enumerate().take(WORD) {
+            self.occurrences[*code as usize] |= 1 << index;
         }
     }
 
-    /// The trajectory that is compared.
+    /// Sets the trajectory that is compared with the reference.
     pub fn set_sample(&mut self, codes: &[u32]) {
         self.sample.set(codes);
     }
 
-    /// How far the sample agrees with the reference.
+    /// The agreement of the sample with the reference.
     pub fn agreement(&self, scorer: Consistency) -> f64 {
         let (a, b) = (&self.reference, &self.sample);
         if a.sequence == b.sequence {
@@ -175,7 +180,7 @@ impl Comparison {
         let last = 1u64 << (distance - 1);
         let (mut rises, mut falls) = (u64::MAX, 0u64);
         for &action in &self.sample.sequence {
-            let same = self.places.get(action as usize).copied().unwrap_or(0);
+            let same = self.occurrences.get(action as usize).copied().unwrap_or(0);
             let across = same | falls;
             let down = (((same & rises).wrapping_add(rises)) ^ rises) | same;
             let up = falls | !(down | rises);
@@ -235,7 +240,7 @@ mod tests {
     #[test]
     fn bits_and_rows_find_the_same_distance() {
         let mut rng = crate::rng::Rng::new(3, 0);
-        let mut comparison = Comparison::default();
+        let mut comparison = PairComparison::default();
         for round in 0..400 {
             let mut sequence = |most: usize| -> Vec<u32> {
                 (0..=rng.below(most - 1)).map(|_| rng.below(1 + round % 7) as u32).collect()

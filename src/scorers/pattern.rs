@@ -1,27 +1,27 @@
-//! What the draws of a task do alike.
+//! The sequence of actions that the draws of a task have in common.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Some actions of the same type, one after the other.
+/// Actions of the same type in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct PatternStep {
     /// The action type.
     pub action: String,
-    /// How often it stands there in a row: least and most among the draws.
+    /// How often it is repeated in a row: least and most among the draws.
     pub times: (usize, usize),
 }
 
 /// A sequence of actions that several draws share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// The actions, repeats together.
-    pub steps: Vec<Step>,
-    /// Draws that share it.
+    /// The actions, with repeats as one step.
+    pub steps: Vec<PatternStep>,
+    /// The number of draws that share it.
     pub draws: usize,
-    /// Draws of the task.
+    /// The number of draws of the task.
     pub of: usize,
-    /// Whether it is all that these draws do; else they begin so.
+    /// Whether these draws do nothing else; otherwise they only begin this way.
     pub is_whole: bool,
 }
 
@@ -30,8 +30,8 @@ impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let begin = if self.is_whole { "" } else { " begin" };
         write!(f, "{} of {} draws{begin}: ", self.draws, self.of)?;
-        for (place, step) in self.steps.iter().enumerate() {
-            let arrow = if place > 0 { " → " } else { "" };
+        for (index, step) in self.steps.iter().enumerate() {
+            let arrow = if index > 0 { " → " } else { "" };
             write!(f, "{arrow}{}", step.action)?;
             match step.times {
                 (1, 1) => {}
@@ -43,7 +43,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// A draw with its repeats together.
+/// The actions of a draw with the number of times each is repeated in a row.
 type Collapsed<'a> = Vec<(&'a str, usize)>;
 
 fn collapse<S: AsRef<str>>(actions: &[S]) -> Collapsed<'_> {
@@ -56,20 +56,19 @@ fn names<'a>(draw: &[(&'a str, usize)]) -> Vec<&'a str> {
 }
 
 /// The sequence of action types that most draws share, however often they repeat an action in a row.
-/// Where no two draws are the same to the end, the beginning that they share: of all beginnings the
-/// one that covers most, by its length times the draws that have it. None when no two draws even
-/// begin alike.
+/// Where no two draws are the same to the end, it is the shared beginning with the largest product of
+/// its length and the number of draws that have it. None when no two draws begin alike.
 pub fn pattern<S: AsRef<str>>(draws: &[&[S]]) -> Option<Pattern> {
-    let collapsed: Vec<Collapsed> = draws.iter().map(|own| collapse(own)).collect();
+    let collapsed: Vec<Collapsed> = draws.iter().map(|draw| collapse(draw)).collect();
     let mut same: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
     for draw in &collapsed {
         *same.entry(names(draw)).or_default() += 1;
     }
-    // The first of equals in the order of names.
+    // Of equally common sequences, the first by name.
     let most = same.iter().rev().max_by_key(|(_, count)| **count)?;
     if *most.1 > 1 {
         let (length, most) = (most.0.len(), most.0.clone());
-        let shared: Vec<_> = collapsed.iter().filter(|own| names(own) == most).collect();
+        let shared: Vec<_> = collapsed.iter().filter(|draw| names(draw) == most).collect();
         return Some(describe(&shared, length, draws.len(), true));
     }
     shared_beginning(collapsed, draws.len())
@@ -98,10 +97,10 @@ fn shared_beginning(mut draws: Vec<Collapsed<'_>>, of: usize) -> Option<Pattern>
 }
 
 fn describe(shared: &[&Collapsed<'_>], length: usize, of: usize, is_whole: bool) -> Pattern {
-    let step = |place: usize| {
-        let times = || shared.iter().map(|draw| draw[place].1);
+    let step = |index: usize| {
+        let times = || shared.iter().map(|draw| draw[index].1);
         let times = (times().min().unwrap_or(0), times().max().unwrap_or(0));
-        Step { action: shared[0][place].0.to_owned(), times }
+        PatternStep { action: shared[0][index].0.to_owned(), times }
     };
     Pattern { steps: (0..length).map(step).collect(), draws: shared.len(), of, is_whole }
 }
@@ -111,7 +110,7 @@ mod tests {
     use super::*;
 
     fn said(draws: &[&[&str]]) -> Option<String> {
-        pattern(draws).map(|own| own.to_string())
+        pattern(draws).map(|pattern| pattern.to_string())
     }
 
     #[test]

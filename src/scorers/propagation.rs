@@ -1,35 +1,34 @@
 //! Propagation controls: the doubt of all turns as one root mean square, under weights.
 
+use super::Formula;
+
 /// How turns are weighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Propagation {
-    /// All the same.
+    /// All turns alike.
     Uniform,
-    /// In proportion to their place, later ones more.
+    /// In proportion to the turn's number, later ones more.
     Position,
 }
 
 impl Propagation {
-    /// All of them, in the order they are listed.
+    /// All weightings, in the order they are listed.
     pub const ALL: [Self; 2] = [Self::Uniform, Self::Position];
 
     /// The id that appears in stores, flags and on screen.
     pub fn id(self) -> &'static str {
-        match self {
-            Self::Uniform => "prop-uniform",
-            Self::Position => "prop-pos",
-        }
+        Formula::Propagation(self).id()
     }
 
-    /// The score from the doubt of every scored turn, which is minus its mean log-probability: minus
-    /// the root of the mean of squared weighted doubts. Weights have the mean 1.
+    /// Minus the root mean square of the weighted doubts; none without a scored turn. The doubt of a
+    /// turn is minus its mean log-probability, and the weights have the mean 1.
     pub fn score(self, doubts: &[f64]) -> Option<f64> {
         let turns = doubts.len() as f64;
-        let weight = |place: usize| match self {
+        let weight = |turn: usize| match self {
             Self::Uniform => 1.0,
-            Self::Position => (place + 1) as f64 / f64::midpoint(1.0, turns),
+            Self::Position => (turn + 1) as f64 / f64::midpoint(1.0, turns),
         };
-        let squares = doubts.iter().enumerate().map(|(place, own)| (weight(place) * own).powi(2));
+        let squares = doubts.iter().enumerate().map(|(turn, doubt)| (weight(turn) * doubt).powi(2));
         (!doubts.is_empty()).then(|| -(squares.sum::<f64>() / turns).sqrt())
     }
 }

@@ -1,5 +1,7 @@
 //! White-box scores of one turn, from the log-probabilities of its action tokens.
 
+use super::Formula;
+use super::aggregate::Aggregator;
 use crate::model::{Span, TokenSeq, Trajectory, TurnScores};
 
 /// Which tokens of a turn are scored.
@@ -15,7 +17,7 @@ pub enum Spans {
 }
 
 impl Spans {
-    /// All of them.
+    /// All spans.
     pub const ALL: [Self; 3] = [Self::Action, Self::Reasoning, Self::All];
 
     /// The id that `--span` takes.
@@ -27,9 +29,9 @@ impl Spans {
         }
     }
 
-    /// The span of that id; the action's when nothing, or nothing known, is said.
+    /// The span of that id; the action's without an id, or with an unknown one.
     pub fn of(id: Option<&str>) -> Self {
-        Self::ALL.into_iter().find(|own| Some(own.id()) == id).unwrap_or_default()
+        Self::ALL.into_iter().find(|spans| Some(spans.id()) == id).unwrap_or_default()
     }
 
     fn holds(self, span: Span) -> bool {
@@ -55,17 +57,22 @@ pub enum Base {
 }
 
 impl Base {
-    /// All of them, in the order they are listed.
+    /// All base scores, in the order they are listed.
     pub const ALL: [Self; 4] = [Self::Sp, Self::Lnsp, Self::Atn, Self::Pm];
 
     /// The id that appears in stores, flags and on screen.
     pub fn id(self) -> &'static str {
-        match self {
-            Self::Sp => "sp",
-            Self::Lnsp => "lnsp",
-            Self::Atn => "atn",
-            Self::Pm => "pm",
-        }
+        Formula::WhiteBox(self).id()
+    }
+
+    /// Whether turn scores are kept and ranked as natural logs.
+    pub fn ranks_by_log(self) -> bool {
+        Formula::WhiteBox(self).spec().ranks_by_log
+    }
+
+    /// Whether the score of a run under an aggregator is kept and ranked as a natural log.
+    pub fn ranks_by_log_under(self, rule: Aggregator) -> bool {
+        self.ranks_by_log() || rule.ranks_by_log()
     }
 }
 

@@ -1,22 +1,25 @@
+//! Replaces some tables of a store in one step.
+
 use std::fs;
 use std::path::Path;
 
 use super::swap::Draft;
 use super::table::{TableName, TableWriter};
 use super::writer::{write_manifest, write_whole};
-use super::{Entry, Manifest, Store, StoreError, tokens, values};
+use super::{Entry, Manifest, ScorerSettings, Store, StoreError, tokens, values};
 use crate::model::{Judgment, PairValue, Score, Trajectory, TurnScores};
 
-/// Runs that are rescored together.
+/// The number of runs that are rescored at once.
 const BATCH: usize = 100;
 
-/// A change of some tables of a store, as a whole and in one step. It holds the store's lock from its
-/// beginning, so what it reads is what it changes; tables that do not change are linked, not copied.
-/// Dropped before [`Amendment::commit`], it leaves the store as it was.
+/// A change of some tables of a store that takes effect as a whole. It holds the store's lock from its
+/// beginning, so nobody changes what it reads; unchanged tables are linked, not copied.
+/// Dropped before [`Amendment::commit`], it leaves the store unchanged.
 pub struct Amendment {
     draft: Draft,
     store: Store,
     manifest: Manifest,
+    /// The tables that were replaced, with their rows; none for a table that became empty.
     written: Vec<(TableName, Option<u64>)>,
 }
 
@@ -30,48 +33,56 @@ impl Amendment {
         Ok(Self { draft, store, manifest, written: Vec::new() })
     }
 
-    /// The store as it is before the change.
+    /// The store before the change.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
     /// Replaces the values of scorers.
     pub fn scores(&mut self, rows: &[Score]) -> Result<(), StoreError> {
-        let own = write_whole(&self.draft, TableName::Scores, rows, values::scores_frame)?;
-        self.written.push((TableName::Scores, own));
+        let count = write_whole(&self.draft, TableName::Scores, rows, values::scores_frame)?;
+        self.written.push((TableName::Scores, count));
         Ok(())
     }
 
     /// Replaces the values of pairs.
     pub fn pairs(&mut self, rows: &[PairValue]) -> Result<(), StoreError> {
-        let own = write_whole(&self.draft, TableName::Pairs, rows, values::pairs_frame)?;
-        self.written.push((TableName::Pairs, own));
+        let count = write_whole(&self.draft, TableName::Pairs, rows, values::pairs_frame)?;
+        self.written.push((TableName::Pairs, count));
         Ok(())
     }
 
     /// Replaces the verdicts of judges.
     pub fn judgments(&mut self, rows: &[Judgment]) -> Result<(), StoreError> {
-        let own = write_whole(&self.draft, TableName::Judgments, rows, values::judgments_frame)?;
-        self.written.push((TableName::Judgments, own));
+        let count = write_whole(&self.draft, TableName::Judgments, rows, values::judgments_frame)?;
+        self.written.push((TableName::Judgments, count));
         Ok(())
     }
 
-    /// Scores all turns anew by `set`, over a span that the manifest then names. Returns the scores
-    /// in the order of the table; `progress` is told how many of how many runs are done.
+    /// Records the settings of a scorer, or that it has no values any more.
+    pub fn settings(&mut self, scorer: &str, settings: Option<ScorerSettings>) {
+        match settings {
+            Some(settings) => drop(self.manifest.scorers.insert(scorer.to_owned(), settings)),
+            None => drop(self.manifest.scorers.remove(scorer)),
+        }
+    }
+
+    /// Rescores all turns with `rescore` and records the span in the manifest. Returns the scores in
+    /// the order of the table; `progress` gets the number of runs done and of all.
     pub fn turns(
         &mut self,
         span: &str,
-        mut set: impl FnMut(&mut Trajectory),
+        mut rescore: impl FnMut(&mut Trajectory),
         progress: &dyn Fn(usize, usize),
     ) -> Result<Vec<Option<TurnScores>>, StoreError> {
         let mut entries: Vec<Entry> = self.store.entries()?;
         entries.sort_by_key(|entry| entry.id);
         let mut table: Option<TableWriter> = None;
-        let mut all = Vec::new();
+        let mut scores = Vec::new();
         for (number, batch) in entries.chunks(BATCH).enumerate() {
             let mut runs = self.store.trajectories(batch)?;
-            runs.iter_mut().for_each(&mut set);
-            all.extend(runs.iter().flat_map(|run| run.turns.iter().map(|turn| turn.scores)));
+            runs.iter_mut().for_each(&mut rescore);
+            scores.extend(runs.iter().flat_map(|run| run.turns.iter().map(|turn| turn.scores)));
             let rows = tokens::turns_frame(batch.iter().map(|entry| entry.id), &runs);
             TableWriter::append(&mut table, &self.draft, TableName::Turns, rows)?;
             progress((number + 1) * BATCH, entries.len());
@@ -79,14 +90,14 @@ impl Amendment {
         let rows = table.map(TableWriter::finish).transpose()?;
         self.written.push((TableName::Turns, rows));
         self.manifest.span = Some(span.to_owned());
-        Ok(all)
+        Ok(scores)
     }
 
-    /// Puts the change in place.
+    /// Makes the change take effect.
     pub fn commit(mut self) -> Result<Manifest, StoreError> {
         for table in TableName::ALL {
             let name = table.as_str().to_owned();
-            match self.written.iter().find(|(own, _)| *own == table) {
+            match self.written.iter().find(|(replaced, _)| *replaced == table) {
                 Some((_, Some(rows))) => drop(self.manifest.tables.insert(name, *rows)),
                 Some((_, None)) => drop(self.manifest.tables.remove(&name)),
                 None if self.store.table(table).is_some() => self.link(table)?,

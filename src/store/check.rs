@@ -8,11 +8,11 @@ use super::table::{Table, TableName};
 use super::{Entry, Store, StoreError};
 use crate::model::{Cell, Head, TokenSeq, Trajectory};
 
-/// Runs that are read together while their text is checked.
+/// The number of runs that are read at once to check their text.
 const BATCH: usize = 200;
 
-/// Lists every problem of the store at the path; none means that it is whole. `progress` is told how
-/// many of how many trajectories were read.
+/// Lists every problem of a store; an empty list means that it is sound. `progress` gets the number of
+/// trajectories read so far and of all.
 pub fn check(path: &Path, progress: &dyn Fn(usize, usize)) -> Vec<String> {
     let store = match Store::open(path) {
         Ok(store) => store,
@@ -21,7 +21,7 @@ pub fn check(path: &Path, progress: &dyn Fn(usize, usize)) -> Vec<String> {
     let mut problems = Problems::default();
     check_tables(&store, &mut problems);
     if store.table(TableName::Trajectories).is_none() {
-        // Without it everything else would be a stranger.
+        // Without it, every other row would be reported as belonging to no trajectory.
         check_readable(&store, &mut problems);
         return problems.list;
     }
@@ -34,16 +34,16 @@ pub fn check(path: &Path, progress: &dyn Fn(usize, usize)) -> Vec<String> {
             check_annotations(&store, &entries, &mut problems);
         }
         Err(error) => {
-            problems.error(&error);
+            problems.add_error(&error);
             check_readable(&store, &mut problems);
         }
     }
     problems.list
 }
 
-/// Whether the tables that can be read by themselves can be read.
+/// Reports the tables that cannot be read, where trajectories are not needed to read them.
 fn check_readable(store: &Store, problems: &mut Problems) {
-    let read = [
+    let results = [
         store.turn_scores().map(drop),
         store.scores().map(drop),
         store.pairs().map(drop),
@@ -51,7 +51,7 @@ fn check_readable(store: &Store, problems: &mut Problems) {
         store.tasks().map(drop),
         store.annotations().map(drop),
     ];
-    read.into_iter().filter_map(Result::err).for_each(|error| problems.error(&error));
+    results.into_iter().filter_map(Result::err).for_each(|error| problems.add_error(&error));
 }
 
 #[derive(Default)]
@@ -60,18 +60,18 @@ struct Problems {
 }
 
 impl Problems {
-    fn add(&mut self, table: TableName, what: impl std::fmt::Display) {
-        self.list.push(format!("{}: {what}", table.as_str()));
+    fn add(&mut self, table: TableName, problem: impl std::fmt::Display) {
+        self.list.push(format!("{}: {problem}", table.as_str()));
     }
 
-    fn line(&mut self, line: usize, subject: Option<(&Cell, &str)>, what: &str) {
+    fn add_line(&mut self, line: usize, subject: Option<(&Cell, &str)>, problem: &str) {
         let file = annotations::FILE;
         let about = subject.map(|(cell, task)| format!(" {cell}, task {task}:"));
-        self.list.push(format!("{file}, line {line}:{} {what}", about.unwrap_or_default()));
+        self.list.push(format!("{file}, line {line}:{} {problem}", about.unwrap_or_default()));
     }
 
-    /// A table that cannot be read is met in several places, and told once.
-    fn error(&mut self, error: &StoreError) {
+    /// Adds an error once, although several checks may run into the same unreadable table.
+    fn add_error(&mut self, error: &StoreError) {
         let text = error.to_string();
         if !self.list.contains(&text) {
             self.list.push(text);
@@ -89,17 +89,17 @@ fn check_tables(store: &Store, problems: &mut Problems) {
         };
         match store.table(table).map(Table::rows) {
             None => problems.add(table, format!("the file is missing ({rows} rows were written)")),
-            // Rows of scores and verdicts may be added by others.
+            // Other programs may add rows of scores and verdicts.
             Some(Ok(found)) if found != *rows && table < TableName::Scores => {
                 problems.add(table, format!("has {found} rows, the manifest says {rows}"));
             }
             Some(Ok(_)) => {}
-            Some(Err(error)) => problems.error(&error),
+            Some(Err(error)) => problems.add_error(&error),
         }
     }
     for table in &store.tables {
         if !store.manifest().tables.contains_key(table.name().as_str()) {
-            problems.add(table.name(), "is there, but the manifest does not know it");
+            problems.add(table.name(), "exists but is not in the manifest");
         }
     }
 }
@@ -111,7 +111,7 @@ fn check_entries(store: &Store, entries: &[Entry], problems: &mut Problems) {
     for Entry { id, head, .. } in entries {
         draws.entry((&head.cell, &head.task)).or_default().push(head.draw);
         if !ids.insert(id) {
-            problems.add(table, format!("the number {id} is given twice"));
+            problems.add(table, format!("the number {id} is used twice"));
         }
         let numbers = [head.outcome.reward, head.cost, head.user_cost, head.duration];
         if numbers.iter().flatten().any(|number| number.is_nan()) {
@@ -120,9 +120,9 @@ fn check_entries(store: &Store, entries: &[Entry], problems: &mut Problems) {
     }
     for ((cell, task), mut draws) in draws {
         draws.sort_unstable();
-        let doubled = draws.windows(2).find(|pair| pair[0] == pair[1]);
-        if let Some([draw, ..]) = doubled {
-            problems.add(table, format!("{cell}, task {task}: draw {draw} is there twice"));
+        let repeated = draws.windows(2).find(|pair| pair[0] == pair[1]);
+        if let Some([draw, ..]) = repeated {
+            problems.add(table, format!("{cell}, task {task}: draw {draw} occurs twice"));
         }
         if draws[0] != 0 {
             problems.add(table, format!("{cell}, task {task}: there is no reference (draw 0)"));
@@ -136,14 +136,14 @@ fn check_entries(store: &Store, entries: &[Entry], problems: &mut Problems) {
     }
 }
 
-/// Every row of a large table belongs to some trajectory.
+/// Compares the rows of the large tables with the counts of all trajectories.
 fn check_rows(store: &Store, entries: &[Entry], problems: &mut Problems) {
     let sum =
-        |count: fn(&Entry) -> u32| entries.iter().map(|own| u64::from(count(own))).sum::<u64>();
+        |count: fn(&Entry) -> u32| entries.iter().map(|entry| u64::from(count(entry))).sum::<u64>();
     let expected = [
-        (TableName::Messages, sum(|own| own.head.messages)),
-        (TableName::Turns, sum(|own| own.head.turns)),
-        (TableName::Tokens, sum(|own| own.rows.tokens)),
+        (TableName::Messages, sum(|entry| entry.head.messages)),
+        (TableName::Turns, sum(|entry| entry.head.turns)),
+        (TableName::Tokens, sum(|entry| entry.rows.tokens)),
     ];
     for (table, expected) in expected {
         let found = match store.table(table) {
@@ -155,7 +155,7 @@ fn check_rows(store: &Store, entries: &[Entry], problems: &mut Problems) {
                 problems.add(table, format!("has {found} rows, the trajectories need {expected}"));
             }
             Ok(_) => {}
-            Err(error) => problems.error(&error),
+            Err(error) => problems.add_error(&error),
         }
     }
 }
@@ -174,11 +174,11 @@ fn check_text(
             runs.iter().zip(batch).for_each(|(run, entry)| check_run(run, entry, problems));
             continue;
         }
-        // Something in here is wrong: find out which runs.
+        // Read one by one to name the runs that are damaged.
         for entry in batch {
             match store.trajectory(entry) {
                 Ok(run) => check_run(&run, entry, problems),
-                Err(error) => problems.error(&error),
+                Err(error) => problems.add_error(&error),
             }
         }
     }
@@ -186,25 +186,28 @@ fn check_text(
 
 fn check_run(run: &Trajectory, entry: &Entry, problems: &mut Problems) {
     let Entry { id, head, .. } = entry;
-    let place = format!("trajectory {id} ({}, task {}, draw {})", head.cell, head.task, head.draw);
-    let counts = |own: &Head| {
-        (own.turns, own.tools, own.messages, own.turns_with_logprobs, own.action_types.clone())
+    let subject =
+        format!("trajectory {id} ({}, task {}, draw {})", head.cell, head.task, head.draw);
+    let counts = |head: &Head| {
+        (head.turns, head.tools, head.messages, head.turns_with_logprobs, head.action_types.clone())
     };
     if counts(&run.head) != counts(head) {
-        problems.add(TableName::Messages, format!("{place}: the counts do not match the messages"));
+        problems
+            .add(TableName::Messages, format!("{subject}: the counts do not match the messages"));
     }
     for (number, turn) in run.turns.iter().enumerate() {
-        let place = format!("{place}, turn {}", number + 1);
+        let subject = format!("{subject}, turn {}", number + 1);
         let tokens = turn.tokens.iter().flat_map(TokenSeq::iter);
         let mut logprobs = tokens.flat_map(|token| {
             token.top_logprobs.iter().chain([&token.logprob]).copied().collect::<Vec<_>>()
         });
         if logprobs.any(f64::is_nan) {
-            problems.add(TableName::Tokens, format!("{place}: a log-probability is NaN"));
+            problems.add(TableName::Tokens, format!("{subject}: a log-probability is NaN"));
         }
-        let scores = turn.scores.map(|own| [Some(own.sp_log), Some(own.lnsp), own.atn, own.pm]);
+        let scores =
+            turn.scores.map(|turn| [Some(turn.sp_log), Some(turn.lnsp), turn.atn, turn.pm]);
         if scores.into_iter().flatten().flatten().any(f64::is_nan) {
-            problems.add(TableName::Turns, format!("{place}: a score is NaN"));
+            problems.add(TableName::Turns, format!("{subject}: a score is NaN"));
         }
     }
 }
@@ -214,88 +217,96 @@ fn check_values(store: &Store, entries: &[Entry], problems: &mut Problems) {
         .iter()
         .map(|Entry { head, .. }| (&head.cell, head.task.as_str(), head.draw))
         .collect();
-    let mut about =
+    let mut check_value =
         |table, cell: &Cell, task: &str, draws: &[u32], name: &str, value: Option<f64>| {
-            let place = format!("`{name}` of {cell}, task {task}");
+            let subject = format!("`{name}` of {cell}, task {task}");
             for draw in draws.iter().filter(|draw| !known.contains(&(cell, task, **draw))) {
-                problems.add(table, format!("{place}: there is no such trajectory (draw {draw})"));
+                problems
+                    .add(table, format!("{subject}: there is no such trajectory (draw {draw})"));
             }
             if value.is_some_and(f64::is_nan) {
-                problems.add(table, format!("{place}, draw {}: the value is NaN", draws[0]));
+                problems.add(table, format!("{subject}, draw {}: the value is NaN", draws[0]));
             }
         };
-    let mut doubled = Vec::new();
+    let mut repeated = Vec::new();
     let scores = store.scores().map(|rows| {
         let mut seen = HashSet::new();
         for row in rows {
             let table = TableName::Scores;
-            about(table, &row.cell, &row.task, &[row.draw], &row.scorer, row.value);
-            let place =
+            check_value(table, &row.cell, &row.task, &[row.draw], &row.scorer, row.value);
+            let subject =
                 format!("`{}` of {}, task {}, draw {}", row.scorer, row.cell, row.task, row.draw);
             if !seen.insert((row.cell, row.task, row.draw, row.scorer, row.aggregator)) {
-                doubled.push(format!("{place}: is there twice"));
+                repeated.push(format!("{subject}: occurs twice"));
             }
         }
     });
     let pairs = store.pairs().map(|rows| {
         for row in rows {
             let draws = [row.draw_a, row.draw_b];
-            about(TableName::Pairs, &row.cell, &row.task, &draws, &row.scorer, row.value);
+            check_value(TableName::Pairs, &row.cell, &row.task, &draws, &row.scorer, row.value);
         }
     });
     let judgments = store.judgments().map(|rows| {
         for row in rows {
             let draws = [row.draw_a, row.draw_b];
-            about(TableName::Judgments, &row.cell, &row.task, &draws, &row.judge, row.confidence);
+            check_value(
+                TableName::Judgments,
+                &row.cell,
+                &row.task,
+                &draws,
+                &row.judge,
+                row.confidence,
+            );
         }
     });
     let tasks = store.tasks().map(drop);
-    doubled.into_iter().for_each(|problem| problems.add(TableName::Scores, problem));
+    repeated.into_iter().for_each(|problem| problems.add(TableName::Scores, problem));
     for result in [scores, pairs, judgments, tasks] {
         if let Err(error) = result {
-            problems.error(&error);
+            problems.add_error(&error);
         }
     }
 }
 
-/// Turns of every draw of a task.
-type Draws = BTreeMap<u32, u32>;
+/// The number of turns of every draw of a task.
+type TurnsByDraw = BTreeMap<u32, u32>;
 
-/// Every line is a note or a vote on something that is there.
+/// Checks that every note and vote is about a run that exists.
 fn check_annotations(store: &Store, entries: &[Entry], problems: &mut Problems) {
     let lines = match store.annotation_lines() {
         Ok(lines) => lines,
-        Err(error) => return problems.error(&error),
+        Err(error) => return problems.add_error(&error),
     };
-    let mut turns: BTreeMap<(&Cell, &str), Draws> = BTreeMap::new();
+    let mut turns: BTreeMap<(&Cell, &str), TurnsByDraw> = BTreeMap::new();
     for Entry { head, .. } in entries {
         turns.entry((&head.cell, &head.task)).or_default().insert(head.draw, head.turns);
     }
     for line in lines {
-        let says = match line.says {
-            Ok(says) => says,
+        let annotation = match line.annotation {
+            Ok(annotation) => annotation,
             Err(error) => {
-                problems.error(&error);
+                problems.add_error(&error);
                 continue;
             }
         };
-        let subject = says.subject();
-        let wrong = match subject.map(|subject| turns.get(&subject)) {
+        let subject = annotation.subject();
+        let problem = match subject.map(|subject| turns.get(&subject)) {
             Some(None) => Some("there is no such task"),
-            Some(Some(draws)) => wrong_place(&says, draws),
-            None => Some("is of a kind that a later qualm wrote; update qualm"),
+            Some(Some(draws)) => missing_subject(&annotation, draws),
+            None => Some("was written by a newer qualm; update qualm"),
         };
-        if let Some(wrong) = wrong {
-            problems.line(line.number, subject, wrong);
+        if let Some(problem) = problem {
+            problems.add_line(line.number, subject, problem);
         }
     }
 }
 
-/// What of a task a line is about that is not there.
-fn wrong_place(says: &Annotation, draws: &Draws) -> Option<&'static str> {
-    match says {
+/// Says which draw or turn of the task an annotation refers to in vain, if any.
+fn missing_subject(annotation: &Annotation, draws: &TurnsByDraw) -> Option<&'static str> {
+    match annotation {
         Annotation::Note(note) => {
-            // A turn without a draw is the reference's.
+            // A turn without a draw belongs to the reference.
             match note.draw.or(note.turn.map(|_| 0)).map(|draw| draws.get(&draw)) {
                 Some(None) => Some("there is no such draw"),
                 Some(Some(turns)) if note.turn.is_some_and(|turn| turn >= *turns) => {
@@ -304,10 +315,12 @@ fn wrong_place(says: &Annotation, draws: &Draws) -> Option<&'static str> {
                 _ => None,
             }
         }
-        Annotation::Vote(vote) if vote.draw_a == vote.draw_b => Some("a draw is no pair"),
+        Annotation::Vote(vote) if vote.draw_a == vote.draw_b => {
+            Some("a pair needs two different draws")
+        }
         Annotation::Vote(vote) => {
-            let there = [vote.draw_a, vote.draw_b].iter().all(|draw| draws.contains_key(draw));
-            (!there).then_some("there is no such draw")
+            let exist = [vote.draw_a, vote.draw_b].iter().all(|draw| draws.contains_key(draw));
+            (!exist).then_some("there is no such draw")
         }
         Annotation::Newer(_) => None,
     }

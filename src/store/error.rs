@@ -1,10 +1,12 @@
+//! The errors of a store.
+
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// What can go wrong with a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The path holds something else.
+    /// The path is not a store.
     #[error("{}: {why}; name a folder that `qualm import` or `qualm demo -o` wrote", path.display())]
     NotAStore {
         /// The path that was named.
@@ -12,9 +14,9 @@ pub enum StoreError {
         /// What is there instead.
         why: String,
     },
-    /// The store is of a later version.
+    /// The store has a newer version than this program reads.
     #[error(
-        "{}: the store is of version {found}, newer than this qualm reads ({known}); update qualm",
+        "{}: the store has version {found}, newer than this qualm reads ({known}); update qualm",
         path.display()
     )]
     Newer {
@@ -22,7 +24,7 @@ pub enum StoreError {
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// The newest version known here.
+        /// The newest version that this program reads.
         known: u32,
     },
     /// Part of the store cannot be read.
@@ -34,7 +36,7 @@ pub enum StoreError {
         why: String,
     },
     /// The notes cannot be read.
-    #[error("{}: {why}; mend or remove it", path.display())]
+    #[error("{}: {why}; repair or remove it", path.display())]
     Notes {
         /// The file with the notes.
         path: PathBuf,
@@ -46,7 +48,7 @@ pub enum StoreError {
     Write {
         /// The file that was being written.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         why: String,
         /// What to do about it.
         remedy: &'static str,
@@ -72,25 +74,25 @@ impl StoreError {
             io::ErrorKind::FileTooLarge => {
                 "raise the limit on file sizes or write elsewhere with -o"
             }
-            io::ErrorKind::NotFound => "create the folder it is to lie in",
+            io::ErrorKind::NotFound => "create the folder that it belongs in",
             io::ErrorKind::NotADirectory => "name a folder that can hold the store with -o",
-            _ => "choose a place you may write to with -o",
+            _ => "choose a folder that you may write to with -o",
         };
-        Self::Write { path: path.to_owned(), why: plain(error), remedy }
+        Self::Write { path: path.to_owned(), why: message(error), remedy }
     }
 
-    /// The error of a note that could not be written; it has no place but its store.
+    /// The error of a note that could not be written; it cannot be written anywhere but into its store.
     pub(super) fn note(path: &Path, error: &io::Error) -> Self {
         let remedy = match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space",
-            _ => "copy the store to a place you may write to",
+            _ => "copy the store to a folder that you may write to",
         };
-        Self::Write { path: path.to_owned(), why: plain(error), remedy }
+        Self::Write { path: path.to_owned(), why: message(error), remedy }
     }
 }
 
-/// The system's words without its error number.
-fn plain(error: &io::Error) -> String {
+/// The system's message without its error number.
+fn message(error: &io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error") {
         Some(end) => text[..end].to_lowercase(),

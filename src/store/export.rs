@@ -1,17 +1,15 @@
-//! Any table as a Parquet file of its own.
+//! Writes any table to a Parquet file.
 
-use std::fs::File;
-use std::io;
-use std::path::Path;
+use std::io::{self, Write};
 
 use polars::prelude::{DataFrame, ParquetCompression, ParquetWriter, PolarsError};
 
-use super::{StoreError, columns as col};
+use super::columns as col;
 
 /// A column of values that may be absent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Words.
+    /// Text.
     Text(Vec<Option<String>>),
     /// Measured numbers.
     Real(Vec<Option<f64>>),
@@ -21,24 +19,19 @@ pub enum Values {
     Flag(Vec<Option<bool>>),
 }
 
-/// Writes named columns of one length into a file, which `path` names in errors.
-pub fn write_parquet(
-    file: &File,
-    path: &Path,
-    rows: usize,
-    columns: &[(&str, Values)],
-) -> Result<(), StoreError> {
-    let failed = |error: PolarsError| StoreError::write(path, &io::Error::other(error.to_string()));
+/// Writes named columns of one length as Parquet.
+pub fn write_parquet(out: impl Write, rows: usize, columns: &[(&str, Values)]) -> io::Result<()> {
+    let failed = |error: PolarsError| io::Error::other(error.to_string());
     let column = |(name, values): &(&str, Values)| match values {
-        Values::Text(own) => col::text_opt(name, own.iter().map(Option::as_deref)),
-        Values::Real(own) => col::real(name, own.iter().copied()),
-        Values::Count(own) => col::large_opt(name, own.iter().copied()),
-        Values::Flag(own) => col::flag_opt(name, own.iter().copied()),
+        Values::Text(values) => col::text_opt(name, values.iter().map(Option::as_deref)),
+        Values::Real(values) => col::real(name, values.iter().copied()),
+        Values::Count(values) => col::large_opt(name, values.iter().copied()),
+        Values::Flag(values) => col::flag_opt(name, values.iter().copied()),
     };
     let table = DataFrame::new(rows, columns.iter().map(column).collect()).map_err(failed)?;
-    let writer = ParquetWriter::new(file).with_compression(ParquetCompression::Zstd(None));
+    let writer = ParquetWriter::new(out).with_compression(ParquetCompression::Zstd(None));
     let mut writer = writer.batched(table.schema()).map_err(failed)?;
     writer.write_batch(&table).map_err(failed)?;
     writer.finish().map_err(failed)?;
-    file.sync_all().map_err(|error| StoreError::write(path, &error))
+    Ok(())
 }

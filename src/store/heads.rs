@@ -1,4 +1,4 @@
-//! Trajectories without their text ↔ the table `trajectories`.
+//! Converts trajectories without their text to and from the table `trajectories`.
 
 use polars::prelude::{DataFrame, PolarsResult};
 
@@ -6,27 +6,27 @@ use super::StoreError;
 use super::columns::{self as col, Cursor, Frame, Lists};
 use crate::model::{Cell, Head, Origin, Outcome, RewardParts};
 
-/// A trajectory as the store lists it.
+/// A trajectory without its text, and where to find the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its number in the store, which the large tables are keyed by.
+    /// Its number in the store, which is the key of the large tables.
     pub id: u32,
     /// Everything but text and tokens.
     pub head: Head,
-    /// Where its text and tokens stand.
-    pub rows: Rows,
+    /// The rows of its text and tokens.
+    pub rows: FirstRows,
 }
 
 /// The first row of a trajectory in each of the large tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rows {
-    /// In `messages`; their number is [`Head::messages`].
+pub struct FirstRows {
+    /// In `messages`, which has [`Head::messages`] rows of it.
     pub message: u64,
-    /// In `turns`; their number is [`Head::turns`].
+    /// In `turns`, which has [`Head::turns`] rows of it.
     pub turn: u64,
     /// In `tokens`.
     pub token: u64,
-    /// Number of rows in `tokens`.
+    /// The number of its rows in `tokens`.
     pub tokens: u32,
 }
 
@@ -34,48 +34,48 @@ pub(super) fn frame(entries: &[Entry]) -> PolarsResult<DataFrame> {
     let heads = || entries.iter().map(|entry| &entry.head);
     let rows = || entries.iter().map(|entry| &entry.rows);
     let part =
-        |part: fn(&RewardParts) -> Option<f64>| heads().map(move |own| part(&own.outcome.parts));
+        |part: fn(&RewardParts) -> Option<f64>| heads().map(move |head| part(&head.outcome.parts));
     DataFrame::new(
         entries.len(),
         vec![
             col::small("trajectory", entries.iter().map(|entry| entry.id)),
-            col::text("dataset", heads().map(|own| own.cell.dataset.as_str())),
-            col::text("model", heads().map(|own| own.cell.model.as_str())),
-            col::text("condition", heads().map(|own| own.cell.condition.as_str())),
-            col::text("task", heads().map(|own| own.task.as_str())),
-            col::small("draw", heads().map(|own| own.draw)),
-            col::flag_opt("success", heads().map(|own| own.outcome.success)),
-            col::real("reward", heads().map(|own| own.outcome.reward)),
-            col::flag_opt("db_match", heads().map(|own| own.outcome.db_match)),
+            col::text("dataset", heads().map(|head| head.cell.dataset.as_str())),
+            col::text("model", heads().map(|head| head.cell.model.as_str())),
+            col::text("condition", heads().map(|head| head.cell.condition.as_str())),
+            col::text("task", heads().map(|head| head.task.as_str())),
+            col::small("draw", heads().map(|head| head.draw)),
+            col::flag_opt("success", heads().map(|head| head.outcome.success)),
+            col::real("reward", heads().map(|head| head.outcome.reward)),
+            col::flag_opt("db_match", heads().map(|head| head.outcome.db_match)),
             col::real("reward_database", part(|parts| parts.database)),
             col::real("reward_assertions", part(|parts| parts.assertions)),
             col::real("reward_actions", part(|parts| parts.actions)),
             col::real("reward_communicated", part(|parts| parts.communicated)),
             col::real("reward_language", part(|parts| parts.language)),
-            col::text_opt("termination", heads().map(|own| own.termination.as_deref())),
-            col::small("turns", heads().map(|own| own.turns)),
-            col::small("tools", heads().map(|own| own.tools)),
-            col::small("turns_with_logprobs", heads().map(|own| own.turns_with_logprobs)),
-            col::small("messages", heads().map(|own| own.messages)),
+            col::text_opt("termination", heads().map(|head| head.termination.as_deref())),
+            col::small("turns", heads().map(|head| head.turns)),
+            col::small("tools", heads().map(|head| head.tools)),
+            col::small("turns_with_logprobs", heads().map(|head| head.turns_with_logprobs)),
+            col::small("messages", heads().map(|head| head.messages)),
             col::texts(
                 "action_types",
-                heads().map(|own| own.action_types.iter().map(String::as_str)),
+                heads().map(|head| head.action_types.iter().map(String::as_str)),
             ),
-            col::text_opt("final_message", heads().map(|own| own.final_message.as_deref())),
-            col::real("temperature", heads().map(|own| own.temperature)),
-            col::real("cost", heads().map(|own| own.cost)),
-            col::real("user_cost", heads().map(|own| own.user_cost)),
-            col::real("duration", heads().map(|own| own.duration)),
-            col::large_opt("prompt_tokens", heads().map(|own| own.prompt_tokens)),
-            col::large_opt("completion_tokens", heads().map(|own| own.completion_tokens)),
-            col::text("source", heads().map(|own| own.origin.source.as_str())),
-            col::text_opt("run_id", heads().map(|own| own.origin.run_id.as_deref())),
-            col::signed_opt("trial", heads().map(|own| own.origin.trial)),
-            col::small("repeat", heads().map(|own| own.origin.repeat)),
-            col::large("message_row", rows().map(|own| own.message)),
-            col::large("turn_row", rows().map(|own| own.turn)),
-            col::large("token_row", rows().map(|own| own.token)),
-            col::small("token_rows", rows().map(|own| own.tokens)),
+            col::text_opt("final_message", heads().map(|head| head.final_message.as_deref())),
+            col::real("temperature", heads().map(|head| head.temperature)),
+            col::real("cost", heads().map(|head| head.cost)),
+            col::real("user_cost", heads().map(|head| head.user_cost)),
+            col::real("duration", heads().map(|head| head.duration)),
+            col::large_opt("prompt_tokens", heads().map(|head| head.prompt_tokens)),
+            col::large_opt("completion_tokens", heads().map(|head| head.completion_tokens)),
+            col::text("source", heads().map(|head| head.origin.source.as_str())),
+            col::text_opt("run_id", heads().map(|head| head.origin.run_id.as_deref())),
+            col::signed_opt("trial", heads().map(|head| head.origin.trial)),
+            col::small("repeat", heads().map(|head| head.origin.repeat)),
+            col::large("message_row", rows().map(|rows| rows.message)),
+            col::large("turn_row", rows().map(|rows| rows.turn)),
+            col::large("token_row", rows().map(|rows| rows.token)),
+            col::small("token_rows", rows().map(|rows| rows.tokens)),
         ],
     )
 }
@@ -198,8 +198,8 @@ impl<'f> RowColumns<'f> {
         })
     }
 
-    fn next(&mut self) -> Result<Rows, StoreError> {
-        Ok(Rows {
+    fn next(&mut self) -> Result<FirstRows, StoreError> {
+        Ok(FirstRows {
             message: self.message.need()?,
             turn: self.turn.need()?,
             token: self.token.need()?,

@@ -1,3 +1,6 @@
+//! The manifest: what a store says about itself, in `manifest.json`.
+
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -10,13 +13,13 @@ use crate::model::{Cell, Skip};
 /// The manifest's file name.
 pub(super) const FILE: &str = "manifest.json";
 
-/// The format's name, as the manifest says it.
+/// The value of `format` in the manifest of every store.
 pub const FORMAT: &str = "qualm-store";
 
-/// The newest store version that this program reads, and the one it writes.
+/// The store version that this program writes, and the newest it reads.
 pub const VERSION: u32 = 1;
 
-/// What a store says about itself: enough for a first screen without touching a table.
+/// A summary of a store: enough for a first screen without reading a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Always [`FORMAT`].
@@ -25,43 +28,62 @@ pub struct Manifest {
     pub version: u32,
     /// The program that wrote it.
     pub written_by: String,
-    /// The data is made up: every screen says so.
+    /// Whether the data is made up; every screen then says so.
     #[serde(default)]
     pub synthetic: bool,
     /// The seed of made-up data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Version of the maker of made-up data.
+    /// The version of the demo generator that made up the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub demo_version: Option<u32>,
-    /// Which tokens the stored turn scores are over; the action's when unsaid.
+    /// The token span that the turn scores are over; the action's by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<String>,
-    /// The user's choice of the reference, as given to `--reference`.
+    /// The reference that the user chose with `--reference`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// What was imported from where, in order.
+    /// The settings of every scorer that has values in the store, by its id.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub scorers: BTreeMap<String, ScorerSettings>,
+    /// The imported files, in the order of their import.
     #[serde(default)]
-    pub sources: Vec<Source>,
-    /// Rows of every table.
+    pub sources: Vec<ImportedFile>,
+    /// The number of rows of every table.
     #[serde(default)]
-    pub tables: std::collections::BTreeMap<String, u64>,
-    /// What the store holds, by cell.
+    pub tables: BTreeMap<String, u64>,
+    /// The counts of every cell.
     #[serde(default)]
     pub cells: Vec<CellSummary>,
-    /// Records that are no trajectories.
+    /// Records that were left out because they are not trajectories.
     #[serde(default)]
     pub skipped: Vec<Skip>,
 }
 
+/// How the values of a scorer came about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScorerSettings {
+    /// The model that gave the values, or the judge whose verdicts they are made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The hash of the prompt that the model was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// The token span that the values are over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<String>,
+    /// When the newest of the values was computed, in seconds since 1970.
+    pub computed_at: u64,
+}
+
 /// A file that was imported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
-    /// Its path.
+pub struct ImportedFile {
+    /// The path of the file.
     pub path: String,
     /// The format it was read as.
     pub format: String,
-    /// Its size.
+    /// The size of the file.
     pub bytes: u64,
     /// Trajectories read from it.
     pub trajectories: u64,
@@ -69,10 +91,10 @@ pub struct Source {
     pub imported_at: u64,
 }
 
-/// One cell in numbers.
+/// The counts of one cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellSummary {
-    /// Which cell.
+    /// The cell.
     #[serde(flatten)]
     pub cell: Cell,
     /// Tasks with a trajectory.
@@ -91,12 +113,12 @@ pub struct CellSummary {
     pub turns: u64,
     /// Turns with log-probabilities.
     pub turns_with_logprobs: u64,
-    /// Records that are no trajectories.
+    /// Records that were left out because they are not trajectories.
     pub skipped: u64,
 }
 
 impl CellSummary {
-    /// A cell with nothing in it yet.
+    /// A cell with all counts at zero.
     pub fn new(cell: Cell) -> Self {
         Self {
             cell,
@@ -112,7 +134,7 @@ impl CellSummary {
         }
     }
 
-    /// Share of references that succeeded, among those whose outcome is known.
+    /// The share of references that succeeded, among those with a known outcome.
     pub fn success_rate(&self) -> Option<f64> {
         (self.references_labelled > 0)
             .then(|| self.reference_successes as f64 / self.references_labelled as f64)
@@ -140,9 +162,9 @@ impl Manifest {
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let there = store.exists();
-                return not_a_store(if there {
-                    "is no qualm store"
+                let exists = store.exists();
+                return not_a_store(if exists {
+                    "is not a qualm store"
                 } else {
                     "there is no such store"
                 });
@@ -152,7 +174,7 @@ impl Manifest {
             }
             Err(error) => return Err(StoreError::damaged(&path, error.to_string())),
         };
-        // The version is asked first: a later manifest may not have the shape known here.
+        // The version comes first: a later manifest may have another shape.
         let version = serde_json::from_slice::<VersionOnly>(&bytes)
             .map_err(|error| StoreError::damaged(&path, format!("is not a manifest ({error})")))?;
         if version.format != FORMAT {

@@ -1,4 +1,4 @@
-//! Messages ↔ the table `messages`.
+//! Converts messages to and from the table `messages`.
 
 use polars::prelude::{DataFrame, PolarsResult};
 
@@ -6,7 +6,7 @@ use super::columns::{self as col, Frame};
 use super::{Entry, StoreError};
 use crate::model::{Message, Role, ToolCall, Trajectory};
 
-/// The messages of runs with these numbers.
+/// The rows of the messages of runs with these ids.
 pub(super) fn frame(
     ids: impl Iterator<Item = u32>,
     runs: &[Trajectory],
@@ -35,18 +35,21 @@ pub(super) fn frame(
             col::small("trajectory", rows.iter().map(|row| row.id)),
             col::small("message", rows.iter().map(|row| row.index)),
             col::small_opt("turn", rows.iter().map(|row| row.turn)),
-            col::text("role", messages().map(|own| own.role.as_str())),
-            col::text_opt("content", messages().map(|own| own.content.as_deref())),
-            col::text_opt("reasoning", messages().map(|own| own.reasoning.as_deref())),
+            col::text("role", messages().map(|message| message.role.as_str())),
+            col::text_opt("content", messages().map(|message| message.content.as_deref())),
+            col::text_opt("reasoning", messages().map(|message| message.reasoning.as_deref())),
             col::text_opt("tool_calls", rows.iter().map(|row| row.calls.as_deref())),
-            col::text_opt("tool_call_id", messages().map(|own| own.tool_call_id.as_deref())),
-            col::flag("error", messages().map(|own| own.error)),
-            col::flag("for_user", messages().map(|own| own.for_user)),
+            col::text_opt(
+                "tool_call_id",
+                messages().map(|message| message.tool_call_id.as_deref()),
+            ),
+            col::flag("error", messages().map(|message| message.error)),
+            col::flag("for_user", messages().map(|message| message.for_user)),
         ],
     )
 }
 
-/// One run's messages, from rows that begin at `first_row` of the table.
+/// The messages of one run, from a frame that begins at `first_row` of the table.
 pub(super) fn messages(
     frame: Option<&Frame>,
     entry: &Entry,

@@ -1,4 +1,4 @@
-//! Notes that people write on runs: lines of `annotations.jsonl`.
+//! Notes that people write on runs, kept as lines of `annotations.jsonl`.
 
 use std::path::Path;
 
@@ -20,26 +20,27 @@ pub struct Note {
     pub cell: Cell,
     /// The task.
     pub task: String,
-    /// The run, 0 the reference; none when the note is about the whole task.
+    /// The draw, 0 for the reference; none when the note is about the whole task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw: Option<u32>,
     /// The turn of the run, from 0; none when the note is about the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<u32>,
-    /// The words.
+    /// The text.
     pub note: String,
 }
 
 impl Store {
-    /// The notes in the store's folder as they are now, the oldest first. A line that was cut short
-    /// by a crash is passed over.
+    /// The notes that are in the store's folder now, the oldest first. A line that a crash cut short is
+    /// skipped.
     pub fn notes(&self) -> Result<Vec<Note>, StoreError> {
-        let note = |own| if let Annotation::Note(note) = own { Some(note) } else { None };
+        let note =
+            |annotation| if let Annotation::Note(note) = annotation { Some(note) } else { None };
         Ok(self.annotations()?.into_iter().filter_map(note).collect())
     }
 }
 
-/// Adds a note to the store at the path. When this returns, the note is on the disk.
+/// Adds a note to a store; it is on the disk when this returns.
 pub fn append(store: &Path, note: &Note) -> Result<(), StoreError> {
     annotations::append(store, std::slice::from_ref(note))
 }
@@ -58,7 +59,7 @@ mod tests {
         Note { time: 0, author, cell, task, draw: None, turn: None, note }
     }
 
-    /// A first note is the delicate one: there is no file yet that could be carried over.
+    /// The first note is the hard case: no file exists yet that a replacement could carry over.
     #[test]
     fn a_note_and_a_replacement_wait_for_each_other() {
         let home = tempfile::tempdir().expect("a folder");
@@ -68,12 +69,12 @@ mod tests {
             writer.finish(Manifest::new(), &Extras::default()).expect("written");
         };
         replace();
-        let works: [&(dyn Fn() + Sync); 2] =
+        let actions: [&(dyn Fn() + Sync); 2] =
             [&replace, &|| append(&path, &note()).expect("appended")];
-        for work in works {
+        for action in actions {
             thread::scope(|scope| {
                 let lock = swap::NotesLock::take(&path).expect("free");
-                let worker = scope.spawn(work);
+                let worker = scope.spawn(action);
                 thread::sleep(Duration::from_millis(100));
                 assert!(!worker.is_finished());
                 drop(lock);

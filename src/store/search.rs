@@ -1,4 +1,4 @@
-//! Finding trajectories by what was said in them.
+//! Finds trajectories by the text of their messages.
 
 use memchr::memmem::Finder;
 
@@ -7,38 +7,37 @@ use super::table::TableName;
 use super::{Store, StoreError};
 use crate::model::ToolCall;
 
-/// How far a search has come, in messages.
+/// The progress of a search, in messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// Messages that were looked through.
+pub struct SearchProgress {
+    /// Messages searched so far.
     pub done: u64,
     /// Messages in the store.
     pub total: u64,
 }
 
 impl Store {
-    /// Finds the trajectories that hold a text in a message's words, its reasoning, or the name or
-    /// arguments of a tool call. Case is left out of account; an empty text is found nowhere.
+    /// Finds the trajectories with a text in a message's content, its reasoning, or the name or
+    /// arguments of a tool call. The search ignores case and never finds an empty text.
     ///
-    /// The store is read part by part, and `found` is told after each: the [`super::Entry::id`]s of
-    /// trajectories that were not told before, ascending, and how far the search has come. It stops
-    /// the search by returning false.
+    /// The store is read in parts. After each, `found` gets the [`super::Entry::id`]s of the newly found
+    /// trajectories in ascending order, and the progress; it stops the search by returning false.
     pub fn search(
         &self,
         text: &str,
-        found: &mut dyn FnMut(&[u32], Progress) -> bool,
+        found: &mut dyn FnMut(&[u32], SearchProgress) -> bool,
     ) -> Result<(), StoreError> {
         let (Some(table), false) = (self.table(TableName::Messages), text.is_empty()) else {
             return Ok(());
         };
         let mut needle = Needle::new(text);
-        let mut progress = Progress { done: 0, total: table.rows()? };
+        let mut progress = SearchProgress { done: 0, total: table.rows()? };
         let mut last = None;
         for group in table.groups()? {
             let columns = ["trajectory", "content", "reasoning", "tool_calls"];
             let frame = table.read_columns(&group, &columns)?;
-            let mut ids = holders(&frame, &mut needle)?;
-            // A run may go over from one group into the next.
+            let mut ids = matching_ids(&frame, &mut needle)?;
+            // A run may continue in the next group.
             ids.retain(|id| Some(*id) != last);
             last = ids.last().copied().or(last);
             progress.done = group.end;
@@ -50,8 +49,8 @@ impl Store {
     }
 }
 
-/// The trajectories of a frame that hold the text.
-fn holders(frame: &Frame, needle: &mut Needle) -> Result<Vec<u32>, StoreError> {
+/// The ids of the trajectories of a frame with the text in one of their messages.
+fn matching_ids(frame: &Frame, needle: &mut Needle) -> Result<Vec<u32>, StoreError> {
     let mut id = frame.small("trajectory")?;
     let mut content = frame.text("content")?;
     let mut reasoning = frame.text("reasoning")?;
@@ -61,41 +60,41 @@ fn holders(frame: &Frame, needle: &mut Needle) -> Result<Vec<u32>, StoreError> {
         let id = id.need()?;
         let (content, reasoning) = (content.next(), reasoning.next());
         let calls = tool_calls.next();
-        // One message is enough.
+        // One matching message is enough.
         if ids.last() == Some(&id) {
             continue;
         }
-        let mut holds = |text: Option<&str>| text.is_some_and(|text| needle.is_in(text));
-        let holds = holds(content)
-            || holds(reasoning)
+        let mut is_in = |text: Option<&str>| text.is_some_and(|text| needle.is_in(text));
+        let is_match = is_in(content)
+            || is_in(reasoning)
             || match calls {
                 Some(json) => needle.is_in_calls(json).map_err(|_| frame.wrong("tool_calls"))?,
                 None => false,
             };
-        if holds {
+        if is_match {
             ids.push(id);
         }
     }
-    // They ascend in every store that is whole.
+    // A damaged store may not have them in order.
     ids.sort_unstable();
     ids.dedup();
     Ok(ids)
 }
 
-/// A text to find, whatever its case.
+/// A text to find regardless of case.
 struct Needle {
     finder: Finder<'static>,
-    /// It needs nothing but the case of ASCII letters.
+    /// Whether comparing ASCII letters without case is enough.
     is_ascii: bool,
-    /// JSON writes some of its characters otherwise.
+    /// Whether JSON escapes some of its characters.
     is_escaped: bool,
-    /// The text that is searched, in lower case.
+    /// A buffer for the searched text in lower case.
     lower: Vec<u8>,
 }
 
 impl Needle {
     fn new(text: &str) -> Self {
-        // Letter by letter, as the searched text is: as a whole, a last sigma would become another.
+        // Letter by letter, like the searched text: `str::to_lowercase` treats a final sigma differently.
         let lower: String = text.chars().flat_map(char::to_lowercase).collect();
         Self {
             finder: Finder::new(lower.as_bytes()).into_owned(),
@@ -108,7 +107,7 @@ impl Needle {
     fn is_in(&mut self, text: &str) -> bool {
         self.lower.clear();
         if self.is_ascii {
-            // Bytes of other characters are none of ASCII, so they can stay as they are.
+            // No byte of another character is an ASCII letter, so these bytes can stay.
             self.lower.extend_from_slice(text.as_bytes());
             self.lower.make_ascii_lowercase();
         } else if text.is_ascii() {
@@ -122,10 +121,10 @@ impl Needle {
         self.finder.find(&self.lower).is_some()
     }
 
-    /// Whether the text is in the name or the arguments of calls that are stored as JSON.
+    /// Whether the text is in the name or the arguments of tool calls, given as JSON.
     fn is_in_calls(&mut self, json: &str) -> serde_json::Result<bool> {
-        // What is not in the JSON is in no call, unless JSON writes it otherwise. What is may be a
-        // key or an escape.
+        // A text that is not in the JSON is in no call, unless JSON escapes it. One that is in the JSON
+        // may be a key or an escape, so the calls are parsed.
         if !self.is_escaped && !json.contains("\\u") && !self.is_in(json) {
             return Ok(false);
         }
@@ -139,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn case_is_left_out_of_account() {
+    fn case_is_ignored() {
         let is_in = |needle: &str, text: &str| Needle::new(needle).is_in(text);
         assert!(is_in("RefUnd", "A refund, please"));
         assert!(is_in("refund", "REFUND"));
@@ -150,12 +149,12 @@ mod tests {
         assert!(is_in("cafe", "Café CAFE"));
         assert!(!is_in("café", "cafe"));
         assert!(is_in("日本", "in 日本 today"));
-        // The Kelvin sign is a k in lower case, and shorter so.
+        // The Kelvin sign becomes a k in lower case, which is shorter.
         assert!(is_in("300 \u{212a}", "at 300 K"));
     }
 
     #[test]
-    fn calls_are_searched_and_not_their_json() {
+    fn calls_are_searched_but_not_their_json_syntax() {
         let call = ToolCall {
             id: "call_1".to_owned(),
             name: "get_order".to_owned(),

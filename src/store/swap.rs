@@ -1,8 +1,8 @@
-//! Replacing a store as a whole.
+//! Replaces a store as a whole.
 //!
-//! A writer works in a hidden folder beside the store, under a lock. When all is written the two
-//! folders change places in one step, so that at any moment, whatever is killed, the store's name
-//! leads to a whole store: the old one or the new one.
+//! A writer works in a hidden folder beside the store, under a lock. When everything is written the two
+//! folders are swapped in one step, so that whenever a process is killed, the path of the store leads to
+//! a whole store: the old one or the new one.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -11,15 +11,15 @@ use std::path::{Path, PathBuf};
 use super::table::TableName;
 use super::{Store, StoreError, manifest};
 
-/// The folder in which a new store grows, until it takes the old one's place.
+/// The folder in which a new store is written before it replaces the old one.
 #[derive(Debug)]
 pub(super) struct Draft {
     store: PathBuf,
     folder: PathBuf,
     lock_path: PathBuf,
-    /// Folders made for the store to lie in, the innermost first.
+    /// Folders that were created to hold the store, the innermost first.
     made: Vec<PathBuf>,
-    // Held as long as the draft lives; the system gives it up when the process dies.
+    // Held until the draft is dropped; the system releases it when the process dies.
     _lock: File,
 }
 
@@ -51,7 +51,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Where the store will lie.
+    /// The path of the store.
     pub(super) fn store(&self) -> &Path {
         &self.store
     }
@@ -61,10 +61,10 @@ impl Draft {
         &self.folder
     }
 
-    /// Puts the draft in the store's place.
+    /// Replaces the store with the draft.
     pub(super) fn commit(self) -> Result<(), StoreError> {
         let result = if Store::is_store(&self.store) {
-            // No note comes in between, or it would be lost.
+            // A note that is appended during the swap would be lost.
             let _notes = NotesLock::take(&self.store)
                 .map_err(|error| StoreError::write(&self.store, &error))?;
             carry_over(&self.store, &self.folder)
@@ -81,7 +81,7 @@ impl Draft {
 impl Drop for Draft {
     /// Leaves nothing behind, whether the draft became the store or was given up.
     fn drop(&mut self) {
-        // Nobody is left to tell of a failure here, and the next writer cleans up.
+        // A failure cannot be reported here, and the next writer cleans up.
         let _ = remove(&self.folder);
         let _ = fs::remove_file(&self.lock_path);
         // Only empty folders can be removed so: where the store lies, they stay.
@@ -89,7 +89,7 @@ impl Drop for Draft {
     }
 }
 
-/// Makes the folders that the store is to lie in, and returns those that were not there.
+/// Creates the folders that hold the store, and returns those that did not exist.
 fn make_parents(store: &Path) -> io::Result<Vec<PathBuf>> {
     let parents = store.ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty());
     let made: Vec<PathBuf> =
@@ -100,7 +100,7 @@ fn make_parents(store: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(made)
 }
 
-/// Held while a note is appended, and while a new store takes the old one's place.
+/// The lock that is held while a note is appended, and while a new store replaces the old one.
 #[derive(Debug)]
 pub(super) struct NotesLock {
     path: PathBuf,
@@ -157,7 +157,7 @@ fn is_still(_: &Path, _: &File) -> bool {
     true
 }
 
-/// Whether something that is no store, and not empty, lies at the path.
+/// Whether the path holds something that is neither a store nor an empty folder.
 fn is_taken(store: &Path) -> io::Result<bool> {
     match fs::read_dir(store) {
         Ok(mut entries) => Ok(!Store::is_store(store) && entries.next().is_some()),
@@ -179,7 +179,7 @@ fn is_part_of_a_store(name: &std::ffi::OsStr) -> bool {
 }
 
 /// Gives the new store the files of the old one that no writer replaces, such as notes. They are
-/// linked, not copied: who is appending to one goes on in the same file.
+/// linked, not copied, so that a process that appends to one keeps writing to the same file.
 fn carry_over(old: &Path, new: &Path) -> io::Result<()> {
     for entry in fs::read_dir(old)? {
         let entry = entry?;
@@ -192,7 +192,7 @@ fn carry_over(old: &Path, new: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Moves folders that somebody put into the old store, after the change of places.
+/// Moves folders that somebody put into the old store to the new one, after the swap.
 fn move_rest(old: &Path, new: &Path) -> io::Result<()> {
     for entry in fs::read_dir(old)? {
         let entry = entry?;
@@ -204,7 +204,7 @@ fn move_rest(old: &Path, new: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets two folders change places, in one step where the system can.
+/// Swaps two folders, in one step where the system can.
 fn exchange(new: &Path, store: &Path) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
     {

@@ -1,4 +1,4 @@
-//! Turns and their tokens ↔ the tables `turns` and `tokens`.
+//! Converts turns and their tokens to and from the tables `turns` and `tokens`.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,23 @@ use super::columns::{self as col, Frame};
 use super::{Entry, StoreError};
 use crate::model::{Span, TokenSeq, Trajectory, Turn, TurnScores};
 
-struct Row<'a> {
+/// A turn with the id of its run and its index there.
+struct TurnRow<'a> {
     id: u32,
     index: u32,
     turn: &'a Turn,
 }
 
-fn rows(ids: impl Iterator<Item = u32>, runs: &[Trajectory]) -> Vec<Row<'_>> {
+fn rows(ids: impl Iterator<Item = u32>, runs: &[Trajectory]) -> Vec<TurnRow<'_>> {
     let numbered = ids.zip(runs);
     numbered
         .flat_map(|(id, run)| {
-            (0..).zip(&run.turns).map(move |(index, turn)| Row { id, index, turn })
+            (0..).zip(&run.turns).map(move |(index, turn)| TurnRow { id, index, turn })
         })
         .collect()
 }
 
-/// The turns of runs with these numbers.
+/// The rows of the turns of runs with these ids.
 pub(super) fn turns_frame(
     ids: impl Iterator<Item = u32>,
     runs: &[Trajectory],
@@ -37,24 +38,30 @@ pub(super) fn turns_frame(
             col::small("trajectory", rows.iter().map(|row| row.id)),
             col::small("turn", rows.iter().map(|row| row.index)),
             col::small("message", rows.iter().map(|row| row.turn.message)),
-            col::small_opt("tokens", tokens().map(|own| own.map(|own| own.len() as u32))),
+            col::small_opt(
+                "tokens",
+                tokens().map(|tokens| tokens.map(|tokens| tokens.len() as u32)),
+            ),
             col::small_opt(
                 "action_tokens",
-                tokens().map(|own| own.map(|own| own.count(Span::Action) as u32)),
+                tokens().map(|tokens| tokens.map(|tokens| tokens.count(Span::Action) as u32)),
             ),
-            col::real("sp_log", scores().map(|own| own.map(|own| own.sp_log))),
-            col::real("lnsp", scores().map(|own| own.map(|own| own.lnsp))),
-            col::real("atn", scores().map(|own| own.and_then(|own| own.atn))),
-            col::real("pm", scores().map(|own| own.and_then(|own| own.pm))),
-            col::small_opt("scored_tokens", scores().map(|own| own.map(|own| own.tokens))),
+            col::real("sp_log", scores().map(|scores| scores.map(|scores| scores.sp_log))),
+            col::real("lnsp", scores().map(|scores| scores.map(|scores| scores.lnsp))),
+            col::real("atn", scores().map(|scores| scores.and_then(|scores| scores.atn))),
+            col::real("pm", scores().map(|scores| scores.and_then(|scores| scores.pm))),
+            col::small_opt(
+                "scored_tokens",
+                scores().map(|scores| scores.map(|scores| scores.tokens)),
+            ),
         ],
     )
 }
 
-/// The columns of `turns` that hold its scores.
+/// The columns of `turns` with scores.
 pub(super) const SCORES: [&str; 5] = ["sp_log", "lnsp", "atn", "pm", "scored_tokens"];
 
-/// The white-box scores of the turns in `frame`.
+/// The white-box scores of the turns of a frame.
 pub(super) fn turn_scores(frame: &Frame) -> Result<Vec<Option<TurnScores>>, StoreError> {
     let (mut sp_log, mut lnsp) = (frame.real("sp_log")?, frame.real("lnsp")?);
     let (mut atn, mut pm) = (frame.real("atn")?, frame.real("pm")?);
@@ -67,13 +74,13 @@ pub(super) fn turn_scores(frame: &Frame) -> Result<Vec<Option<TurnScores>>, Stor
     Ok((0..frame.height()).map(row).collect())
 }
 
-/// The tokens of the turns that have any.
+/// The rows of the turns that have tokens.
 pub(super) fn tokens_frame(
     ids: impl Iterator<Item = u32>,
     runs: &[Trajectory],
 ) -> PolarsResult<DataFrame> {
     let rows = rows(ids, runs);
-    let rows: Vec<(&Row, &TokenSeq)> =
+    let rows: Vec<(&TurnRow, &TokenSeq)> =
         rows.iter().filter_map(|row| Some((row, row.turn.tokens.as_ref()?))).collect();
     let tokens: Vec<&TokenSeq> = rows.iter().map(|(_, tokens)| *tokens).collect();
     DataFrame::new(
@@ -81,29 +88,34 @@ pub(super) fn tokens_frame(
         vec![
             col::small("trajectory", rows.iter().map(|(row, _)| row.id)),
             col::small("turn", rows.iter().map(|(row, _)| row.index)),
-            col::texts("token", tokens.iter().map(|own| own.iter().map(|token| token.text))),
-            col::reals("logprob", tokens.iter().map(|own| own.iter().map(|token| token.logprob))),
+            col::texts("token", tokens.iter().map(|tokens| tokens.iter().map(|token| token.text))),
+            col::reals(
+                "logprob",
+                tokens.iter().map(|tokens| tokens.iter().map(|token| token.logprob)),
+            ),
             col::smalls(
                 "span",
-                tokens.iter().map(|own| own.iter().map(|token| u32::from(token.span.code()))),
+                tokens.iter().map(|tokens| tokens.iter().map(|token| u32::from(token.span.code()))),
             ),
             col::smalls(
                 "top_count",
-                tokens.iter().map(|own| own.iter().map(|token| token.top_logprobs.len() as u32)),
+                tokens
+                    .iter()
+                    .map(|tokens| tokens.iter().map(|token| token.top_logprobs.len() as u32)),
             ),
             col::texts(
                 "top_token",
-                tokens.iter().map(|own| own.all_alternatives().map(|top| top.text)),
+                tokens.iter().map(|tokens| tokens.all_alternatives().map(|top| top.text)),
             ),
             col::reals(
                 "top_logprob",
-                tokens.iter().map(|own| own.all_alternatives().map(|top| top.logprob)),
+                tokens.iter().map(|tokens| tokens.all_alternatives().map(|top| top.logprob)),
             ),
         ],
     )
 }
 
-/// One run's tokens by turn, from rows that begin at `first_row` of the table.
+/// The tokens of one run by turn, from a frame that begins at `first_row` of the table.
 pub(super) fn tokens(
     frame: Option<&Frame>,
     entry: &Entry,

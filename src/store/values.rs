@@ -1,4 +1,4 @@
-//! Scores, pair values, judgments and task texts ↔ their tables.
+//! Converts scores, pair values, judgments and task texts to and from their tables.
 
 use polars::prelude::{Column, DataFrame, PolarsResult};
 
@@ -68,7 +68,7 @@ pub(super) fn pairs(frame: &Frame) -> Result<Vec<PairValue>, StoreError> {
     (0..frame.height()).map(row).collect()
 }
 
-/// What `judgments.status` says of an answer.
+/// The two values of `judgments.status`.
 const PARSED: &str = "parsed";
 const UNPARSED: &str = "unparsed";
 

@@ -1,4 +1,4 @@
-//! Verdicts that people give on pairs: lines of `annotations.jsonl`.
+//! Verdicts that people give on pairs, kept as lines of `annotations.jsonl`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,25 +9,22 @@ use super::annotations::{self, Annotation};
 use super::{Store, StoreError};
 use crate::model::Cell;
 
-/// What a person says of a pair.
+/// A person's verdict on a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ruling {
-    /// Both reach the same outcome.
+    /// Both runs reach the same outcome.
     Equivalent,
-    /// They do not.
+    /// The runs reach different outcomes.
     Different,
-    /// Looked at, and left open.
+    /// The person cannot decide.
     Unsure,
-    /// The author's vote before no longer stands.
+    /// The author takes back the vote before.
     Withdrawn,
 }
 
 impl Ruling {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Equivalent, Self::Different, Self::Unsure, Self::Withdrawn];
-
-    /// The word in files.
+    /// The word for it in files.
     pub fn id(self) -> &'static str {
         match self {
             Self::Equivalent => "equivalent",
@@ -37,7 +34,7 @@ impl Ruling {
         }
     }
 
-    /// Equivalent or not; none where that is left open.
+    /// Whether the outcomes are equivalent; none when the ruling does not say.
     pub fn equivalent(self) -> Option<bool> {
         match self {
             Self::Equivalent => Some(true),
@@ -47,7 +44,7 @@ impl Ruling {
     }
 }
 
-/// A person's verdict on one pair.
+/// A person's verdict on one pair, with its author and time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Vote {
     /// When it was given, in seconds since 1970.
@@ -57,13 +54,13 @@ pub struct Vote {
     /// The cell of both trajectories.
     #[serde(flatten)]
     pub cell: Cell,
-    /// Their task.
+    /// The task of both trajectories.
     pub task: String,
     /// The reference's draw.
     pub draw_a: u32,
     /// The sample's draw.
     pub draw_b: u32,
-    /// What it says.
+    /// The ruling.
     pub verdict: Ruling,
     /// Why, in the author's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,15 +68,16 @@ pub struct Vote {
 }
 
 impl Store {
-    /// All votes in the store's folder as they are now, in the order they were written: those that
-    /// a later one replaces too. [`current`] tells which count.
+    /// All votes that are in the store's folder now, the oldest first, including those that a later
+    /// one replaces. [`current`] returns those that count.
     pub fn votes(&self) -> Result<Vec<Vote>, StoreError> {
-        let vote = |own| if let Annotation::Vote(vote) = own { Some(vote) } else { None };
+        let vote =
+            |annotation| if let Annotation::Vote(vote) = annotation { Some(vote) } else { None };
         Ok(self.annotations()?.into_iter().filter_map(vote).collect())
     }
 }
 
-/// Adds a vote to the store at the path. When this returns, the vote is on the disk.
+/// Adds a vote to a store; it is on the disk when this returns.
 pub fn append(store: &Path, vote: &Vote) -> Result<(), StoreError> {
     append_all(store, std::slice::from_ref(vote))
 }
@@ -89,8 +87,8 @@ pub fn append_all(store: &Path, votes: &[Vote]) -> Result<(), StoreError> {
     annotations::append(store, votes)
 }
 
-/// The votes that count: of every author on every pair the newest, unless it withdraws. Of two in
-/// the same second the later line is newer. Sorted by cell, task, draws and author.
+/// The votes that count: the newest of every author on every pair, unless it is a withdrawal. Of two
+/// votes in the same second the later line is the newer. Sorted by cell, task, draws and author.
 pub fn current(votes: &[Vote]) -> Vec<Vote> {
     let mut newest: BTreeMap<(&Cell, &str, u32, u32, &str), &Vote> = BTreeMap::new();
     for vote in votes {
@@ -116,7 +114,7 @@ mod tests {
     }
 
     fn standing(votes: &[Vote]) -> Vec<(String, Ruling)> {
-        current(votes).into_iter().map(|own| (own.author, own.verdict)).collect()
+        current(votes).into_iter().map(|vote| (vote.author, vote.verdict)).collect()
     }
 
     #[test]
@@ -125,7 +123,7 @@ mod tests {
         let first = vote("ada", 5, Equivalent);
         let of_ada = |ruling| vec![("ada".to_owned(), ruling)];
         assert_eq!(standing(&[first.clone(), vote("ada", 6, Unsure)]), of_ada(Unsure));
-        // The clock of another machine decides, not the order in which files were joined.
+        // The time decides, not the order in which files were merged.
         assert_eq!(standing(&[first.clone(), vote("ada", 4, Different)]), of_ada(Equivalent));
         assert_eq!(standing(&[first.clone(), vote("ada", 5, Different)]), of_ada(Different));
         assert_eq!(standing(&[first.clone(), vote("ada", 5, Withdrawn)]), []);

@@ -1,3 +1,5 @@
+//! Writes a new store.
+
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::Write as _;
@@ -8,21 +10,21 @@ use polars::prelude::{DataFrame, PolarsResult};
 use super::manifest::{self, CellSummary, Manifest};
 use super::swap::Draft;
 use super::table::{TableName, TableWriter};
-use super::{Entry, Rows, StoreError, heads, messages, tokens, values};
+use super::{Entry, FirstRows, StoreError, heads, messages, tokens, values};
 use crate::model::{Cell, Judgment, PairValue, Score, TaskText, Trajectory, natural_order};
 
-/// Trajectories a row group of text and tokens: small enough that one run is fetched quickly, large
-/// enough that the groups compress well.
+/// Trajectories per row group of text and tokens: few enough that one run is read quickly, enough that
+/// the groups compress well.
 const GROUP: usize = 100;
 
-/// Text and tokens that may wait in memory for their row group, in bytes, before it is written
-/// although it is small.
+/// Bytes of text and tokens that may wait in memory; beyond that, a row group is written although it
+/// has few trajectories.
 const GROUP_BYTES: usize = 8 << 20;
 
-/// Rows of the small tables that become columns together.
+/// Rows of a small table that are converted to columns at once.
 const CHUNK: usize = 1 << 15;
 
-/// What a store holds beside trajectories.
+/// The tables of a store beside trajectories and their text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extras {
     /// Values of scorers.
@@ -31,12 +33,12 @@ pub struct Extras {
     pub pairs: Vec<PairValue>,
     /// Verdicts of judges.
     pub judgments: Vec<Judgment>,
-    /// What the tasks ask.
+    /// The instructions of tasks.
     pub tasks: Vec<TaskText>,
 }
 
-/// Writes a store. Nothing is seen of it until [`StoreWriter::finish`]; dropped before, it leaves
-/// what was there untouched.
+/// Writes a store that becomes visible with [`StoreWriter::finish`]. Dropped before that, it leaves an
+/// existing store untouched.
 pub struct StoreWriter {
     // Order matters: the tables' files are closed before the draft's folder is removed.
     large: BTreeMap<TableName, TableWriter>,
@@ -47,7 +49,7 @@ pub struct StoreWriter {
 }
 
 impl StoreWriter {
-    /// Begins a store at the path; one that is already there is replaced at the end.
+    /// Begins a store at a path; an existing one is replaced at the end.
     pub fn create(path: &Path) -> Result<Self, StoreError> {
         Ok(Self {
             large: BTreeMap::new(),
@@ -68,18 +70,18 @@ impl StoreWriter {
         Ok(())
     }
 
-    /// Writes out what waits, so that [`StoreWriter::entries_mut`] sees every trajectory.
+    /// Writes what is still in memory, so that [`StoreWriter::entries_mut`] sees every trajectory.
     pub fn flush(&mut self) -> Result<(), StoreError> {
         if self.waiting.is_empty() { Ok(()) } else { self.write_group() }
     }
 
-    /// The trajectories written so far, to number their draws.
+    /// The trajectories written so far, for numbering their draws.
     pub fn entries_mut(&mut self) -> &mut [Entry] {
         &mut self.entries
     }
 
-    /// Completes the store and puts it in its place. Cells that the manifest lists already come
-    /// first and in that order, the others as they came.
+    /// Completes the store and puts it at its path. Cells that the manifest lists come first, in that
+    /// order, then the others in the order in which they were added.
     pub fn finish(
         mut self,
         mut manifest: Manifest,
@@ -108,7 +110,7 @@ impl StoreWriter {
         let runs = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
         let first_id = self.entries.len() as u32;
-        let mut rows = Rows {
+        let mut rows = FirstRows {
             message: self.rows(TableName::Messages),
             turn: self.rows(TableName::Turns),
             token: self.rows(TableName::Tokens),
@@ -142,7 +144,7 @@ impl StoreWriter {
         Ok(())
     }
 
-    /// Writes the tables that are read whole. An empty one is not written.
+    /// Writes the tables that are read whole, except empty ones, and returns their rows.
     fn write_small(&self, extras: &Extras) -> Result<BTreeMap<String, u64>, StoreError> {
         let Extras { scores, pairs, judgments, tasks } = extras;
         let draft = &self.draft;
@@ -167,7 +169,7 @@ impl StoreWriter {
     }
 }
 
-/// Writes a table that is read whole, and returns its rows; none of an empty one.
+/// Writes a table that is read whole and returns its rows; none when it is empty and not written.
 pub(super) fn write_whole<T>(
     draft: &Draft,
     name: TableName,
@@ -194,23 +196,24 @@ pub(super) fn write_manifest(draft: &Draft, manifest: &Manifest) -> Result<(), S
     write().map_err(|error| StoreError::write(&shown, &error))
 }
 
-/// About how much memory a run's text and tokens take.
+/// Estimates the bytes of a run's text and tokens in memory.
 fn size(run: &Trajectory) -> usize {
-    let words = |message: &crate::model::Message| {
+    let text = |message: &crate::model::Message| {
         let calls = message.tool_calls.iter().map(|call| call.arguments.len() + call.name.len());
         message.content.as_deref().map_or(0, str::len)
             + message.reasoning.as_deref().map_or(0, str::len)
             + calls.sum::<usize>()
     };
     let tokens =
-        run.turns.iter().filter_map(|turn| turn.tokens.as_ref()).map(|own| own.len() * 120);
-    run.messages.iter().map(words).sum::<usize>() + tokens.sum::<usize>()
+        run.turns.iter().filter_map(|turn| turn.tokens.as_ref()).map(|tokens| tokens.len() * 120);
+    run.messages.iter().map(text).sum::<usize>() + tokens.sum::<usize>()
 }
 
+/// The index of every cell in the finished store.
 fn cell_order(manifest: &Manifest, entries: &[Entry]) -> HashMap<Cell, usize> {
     let mut order = HashMap::new();
-    let known = manifest.cells.iter().map(|own| &own.cell);
-    let skipped = manifest.skipped.iter().map(|own| &own.cell);
+    let known = manifest.cells.iter().map(|summary| &summary.cell);
+    let skipped = manifest.skipped.iter().map(|skip| &skip.cell);
     for cell in known.chain(entries.iter().map(|entry| &entry.head.cell)).chain(skipped) {
         let next = order.len();
         if !order.contains_key(cell) {
@@ -220,21 +223,21 @@ fn cell_order(manifest: &Manifest, entries: &[Entry]) -> HashMap<Cell, usize> {
     order
 }
 
-/// Counts what each cell holds, from entries that are sorted.
+/// Counts the content of each cell; the entries are sorted.
 fn summaries(
     entries: &[Entry],
     manifest: &Manifest,
     order: HashMap<Cell, usize>,
 ) -> Vec<CellSummary> {
     let mut order: Vec<(Cell, usize)> = order.into_iter().collect();
-    order.sort_by_key(|(_, place)| *place);
+    order.sort_by_key(|(_, index)| *index);
     let mut cells: Vec<CellSummary> =
         order.into_iter().map(|(cell, _)| CellSummary::new(cell)).collect();
-    let place: HashMap<Cell, usize> =
-        cells.iter().enumerate().map(|(place, own)| (own.cell.clone(), place)).collect();
+    let index: HashMap<Cell, usize> =
+        cells.iter().enumerate().map(|(index, summary)| (summary.cell.clone(), index)).collect();
     let mut last_task: Option<(&Cell, &str)> = None;
     for Entry { head, .. } in entries {
-        let cell = &mut cells[place[&head.cell]];
+        let cell = &mut cells[index[&head.cell]];
         let task = Some((&head.cell, head.task.as_str()));
         cell.tasks += u64::from(task != last_task);
         last_task = task;
@@ -250,7 +253,7 @@ fn summaries(
         }
     }
     for skip in &manifest.skipped {
-        cells[place[&skip.cell]].skipped += 1;
+        cells[index[&skip.cell]].skipped += 1;
     }
     cells.retain(|cell| cell.trajectories + cell.skipped > 0);
     cells

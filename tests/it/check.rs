@@ -1,4 +1,4 @@
-//! Damaged stores: every problem is listed.
+//! `qualm check` lists every problem of a damaged store.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +7,10 @@ use qualm::import::Summary;
 use qualm::model::{Cell, Head, Message, Role, Score, Span, TokenSeq, Trajectory};
 use qualm::store::{Extras, Manifest, StoreWriter};
 
-use crate::support::{Imported, home, imported, run, text};
+use crate::support::{Imported, home, imported, is_long_run, run, text};
 
-fn problems(own: &Imported) -> String {
-    let out = run(own.home.path(), &["check", "s.qualm"]);
+fn problems(fixture: &Imported) -> String {
+    let out = run(fixture.home.path(), &["check", "s.qualm"]);
     assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
     let said = text(&out.stdout) + &text(&out.stderr);
     assert!(!said.contains("panicked"), "{said}");
@@ -18,48 +18,52 @@ fn problems(own: &Imported) -> String {
 }
 
 #[test]
-fn a_whole_store_has_no_problem() {
-    let own = imported(&["tau2.json", "tau2-logprobs-v0.json"]);
-    let out = run(own.home.path(), &["check", "s.qualm"]);
+fn a_sound_store_has_no_problem() {
+    let fixture = imported(&["tau2.json", "tau2-logprobs-v0.json"]);
+    let out = run(fixture.home.path(), &["check", "s.qualm"]);
     assert!(out.status.success());
     assert_eq!(text(&out.stdout), "s.qualm: no problem found\n");
 }
 
 #[test]
-fn missing_tables() {
-    let own = imported(&["tau2.json", "tau2-logprobs-v0.json"]);
-    fs::remove_file(own.path().join("tokens.parquet")).expect("removed");
-    fs::remove_file(own.path().join("tasks.parquet")).expect("removed");
-    let said = problems(&own);
+fn missing_tables_are_listed() {
+    let fixture = imported(&["tau2.json", "tau2-logprobs-v0.json"]);
+    fs::remove_file(fixture.path().join("tokens.parquet")).expect("removed");
+    fs::remove_file(fixture.path().join("tasks.parquet")).expect("removed");
+    let said = problems(&fixture);
     assert!(said.contains("tokens: the file is missing (3 rows were written)"), "{said}");
     assert!(said.contains("tasks: the file is missing"), "{said}");
-    // For a reader it is an honest empty table.
-    assert!(own.store().tasks().expect("empty").is_empty());
+    // To a reader, a missing table is empty.
+    assert!(fixture.store().tasks().expect("empty").is_empty());
 }
 
 #[test]
-fn truncated_and_garbled_tables() {
+fn truncated_and_garbled_tables_are_listed() {
     for name in ["trajectories", "messages", "turns"] {
-        let own = imported(&["tau2.json"]);
-        let path = own.path().join(name).with_extension("parquet");
+        let fixture = imported(&["tau2.json"]);
+        let path = fixture.path().join(name).with_extension("parquet");
         let bytes = fs::read(&path).expect("read");
         fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
-        let said = problems(&own);
-        assert!(said.contains(&format!("{name}.parquet: is not a whole Parquet file")), "{said}");
+        let said = problems(&fixture);
+        assert!(
+            said.contains(&format!("{name}.parquet: is not a complete Parquet file")),
+            "{said}"
+        );
     }
 }
 
 #[test]
-fn bytes_changed_anywhere_never_panic() {
-    let own = imported(&["tau2-logprobs-v0.json"]);
+fn a_changed_byte_never_causes_a_panic() {
+    let fixture = imported(&["tau2-logprobs-v0.json"]);
+    let tried = if is_long_run() { 60 } else { 12 };
     for name in ["messages", "tokens", "trajectories"] {
-        let path = own.path().join(name).with_extension("parquet");
+        let path = fixture.path().join(name).with_extension("parquet");
         let bytes = fs::read(&path).expect("read");
-        for at in (0..bytes.len()).step_by(bytes.len() / 60 + 1) {
+        for at in (0..bytes.len()).step_by(bytes.len() / tried + 1) {
             let mut bad = bytes.clone();
             bad[at] ^= 0x5a;
             fs::write(&path, &bad).expect("written");
-            let out = run(own.home.path(), &["check", "s.qualm"]);
+            let out = run(fixture.home.path(), &["check", "s.qualm"]);
             let said = text(&out.stderr);
             assert!(out.status.code().is_some_and(|code| code < 2), "byte {at} of {name}: {said}");
             assert!(!said.contains("panicked"), "byte {at} of {name}: {said}");
@@ -69,22 +73,22 @@ fn bytes_changed_anywhere_never_panic() {
 }
 
 #[test]
-fn versions_and_strangers() {
-    let own = imported(&["tau2.json"]);
-    let path = own.path().join("manifest.json");
+fn newer_versions_and_foreign_manifests_are_rejected() {
+    let fixture = imported(&["tau2.json"]);
+    let path = fixture.path().join("manifest.json");
     let manifest = fs::read_to_string(&path).expect("read");
     fs::write(&path, manifest.replacen("\"version\": 1", "\"version\": 99", 1)).expect("written");
-    let said = problems(&own);
+    let said = problems(&fixture);
     assert!(
-        said.contains("of version 99, newer than this qualm reads (1); update qualm"),
+        said.contains("the store has version 99, newer than this qualm reads (1); update qualm"),
         "{said}"
     );
     fs::write(&path, manifest.replacen("qualm-store", "other", 1)).expect("written");
-    assert!(problems(&own).contains("manifest of another program"));
+    assert!(problems(&fixture).contains("manifest of another program"));
     fs::write(&path, &manifest[..40]).expect("written");
-    assert!(problems(&own).contains("manifest.json: is not a manifest"));
+    assert!(problems(&fixture).contains("manifest.json: is not a manifest"));
     fs::remove_file(&path).expect("removed");
-    assert!(problems(&own).contains("is no qualm store"));
+    assert!(problems(&fixture).contains("is not a qualm store"));
 }
 
 fn one_run(task: &str, logprob: f64) -> Trajectory {
@@ -104,9 +108,9 @@ fn write(path: &Path, runs: Vec<Trajectory>, scores: Vec<Score>) {
 }
 
 #[test]
-fn doubled_draws_strange_scores_and_nan() {
+fn repeated_draws_scores_of_unknown_runs_and_nan_are_listed() {
     let home = home();
-    let own = Imported { home, summary: Summary::default() };
+    let fixture = Imported { home, summary: Summary::default() };
     let score = |task: &str, value| Score {
         cell: Cell::new("d", "m"),
         task: task.to_owned(),
@@ -118,10 +122,10 @@ fn doubled_draws_strange_scores_and_nan() {
     let mut sample = one_run("lonely", -0.1);
     sample.head.draw = 2;
     let runs = vec![one_run("0", -0.1), one_run("0", f64::NAN), sample];
-    write(&own.path(), runs, vec![score("0", f64::NAN), score("9", 0.5)]);
-    let said = problems(&own);
+    write(&fixture.path(), runs, vec![score("0", f64::NAN), score("9", 0.5)]);
+    let said = problems(&fixture);
     for part in [
-        "trajectories: d/m, task 0: draw 0 is there twice",
+        "trajectories: d/m, task 0: draw 0 occurs twice",
         "trajectories: d/m, task lonely: there is no reference (draw 0)",
         "tokens: trajectory 1 (d/m, task 0, draw 0), turn 1: a log-probability is NaN",
         "scores: `mine` of d/m, task 9: there is no such trajectory (draw 0)",
@@ -133,18 +137,18 @@ fn doubled_draws_strange_scores_and_nan() {
 }
 
 #[test]
-fn a_table_of_another_store_is_noticed() {
-    let (own, other) = (imported(&["tau2.json"]), imported(&["tau1.json"]));
-    let table = |own: &Imported| own.path().join("messages.parquet");
-    fs::copy(table(&other), table(&own)).expect("copied");
-    let said = problems(&own);
+fn a_table_of_another_store_is_detected() {
+    let (fixture, other) = (imported(&["tau2.json"]), imported(&["tau1.json"]));
+    let table = |fixture: &Imported| fixture.path().join("messages.parquet");
+    fs::copy(table(&other), table(&fixture)).expect("copied");
+    let said = problems(&fixture);
     assert!(said.contains("messages: has"), "{said}");
 }
 
 #[test]
 fn every_unreadable_table_is_named() {
     let home = home();
-    let own = Imported { home, summary: Summary::default() };
+    let fixture = Imported { home, summary: Summary::default() };
     let score = Score {
         cell: Cell::new("d", "m"),
         task: "0".to_owned(),
@@ -153,14 +157,14 @@ fn every_unreadable_table_is_named() {
         aggregator: None,
         value: Some(0.5),
     };
-    write(&own.path(), vec![one_run("0", -0.1)], vec![score.clone(), score]);
-    assert!(problems(&own).contains("scores: `mine` of d/m, task 0, draw 0: is there twice"));
+    write(&fixture.path(), vec![one_run("0", -0.1)], vec![score.clone(), score]);
+    assert!(problems(&fixture).contains("scores: `mine` of d/m, task 0, draw 0: occurs twice"));
     for name in ["trajectories", "scores"] {
-        let path = own.path().join(name).with_extension("parquet");
+        let path = fixture.path().join(name).with_extension("parquet");
         let bytes = fs::read(&path).expect("read");
         fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
     }
-    let said = problems(&own);
+    let said = problems(&fixture);
     assert!(
         said.contains("trajectories.parquet: is not") && said.contains("scores.parquet: is not"),
         "{said}"
@@ -168,15 +172,15 @@ fn every_unreadable_table_is_named() {
 }
 
 #[test]
-fn nan_among_turn_scores() {
+fn nan_turn_scores_are_listed() {
     let home = home();
-    let own = Imported { home, summary: Summary::default() };
+    let fixture = Imported { home, summary: Summary::default() };
     let mut run = one_run("0", -0.1);
     qualm::scorers::whitebox::score_turns(&mut run, qualm::scorers::whitebox::Spans::Action);
     run.turns[0].scores.as_mut().expect("scored").lnsp = f64::NAN;
     run.head.outcome.reward = Some(f64::NAN);
-    write(&own.path(), vec![run], Vec::new());
-    let said = problems(&own);
+    write(&fixture.path(), vec![run], Vec::new());
+    let said = problems(&fixture);
     assert!(
         said.contains("turns: trajectory 0 (d/m, task 0, draw 0), turn 1: a score is NaN"),
         "{said}"

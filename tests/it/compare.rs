@@ -1,20 +1,21 @@
-//! Runs side by side: keys in, state and screen out.
+//! The Compare screen, driven by keys.
 
 use std::path::{Path, PathBuf};
 
 use crossterm::event::{MouseButton, MouseEventKind};
-use qualm::app::{Comparison, Detail, Screen, View};
 use qualm::compare::Measure;
 use qualm::import::{ImportOptions, import};
 use qualm::model::Role;
 use qualm::store::{Extras, Manifest, Store, StoreWriter};
-use qualm::theme::Theme;
+use qualm::ui::panel::{Comparison, Detail};
+use qualm::ui::theme::Theme;
+use qualm::ui::{Screen, View};
 use serde_json::{Value, json};
 
 use crate::explorer::{Driver, demo};
 use crate::support::home;
 
-/// The first task of a cell whose draws ended differently, in Compare.
+/// Opens Compare on the first task of a cell whose draws end differently.
 fn opened() -> Driver {
     let mut driver = Driver::new(demo(), 120, 40);
     driver.press("lllll<Enter>x<Enter>");
@@ -22,30 +23,30 @@ fn opened() -> Driver {
     driver
 }
 
-fn comparison(driver: &Driver) -> Comparison {
-    driver.app().comparison().expect("read").expect("whole")
+fn open_comparison(driver: &Driver) -> Comparison {
+    driver.comparison()
 }
 
 fn row(driver: &Driver) -> usize {
-    let own = comparison(driver);
-    driver.app().row_in(&own.sheet, driver.app().compare.focus)
+    let comparison = open_comparison(driver);
+    driver.panel().row_in(&comparison.sheet, driver.panel().focus)
 }
 
 fn draws(driver: &Driver) -> Vec<u32> {
-    driver.app().compare.keys.iter().map(|key| key.draw).collect()
+    driver.panel().keys.iter().map(|key| key.draw).collect()
 }
 
 #[test]
-fn a_run_stands_beside_one_that_ended_otherwise() {
+fn a_run_opens_beside_one_with_another_outcome() {
     let driver = opened();
-    let own = comparison(&driver);
-    let [a, b] = [0, 1].map(|pane| own.run(pane).head.outcome.success.expect("graded"));
+    let comparison = open_comparison(&driver);
+    let [a, b] = [0, 1].map(|pane| comparison.run(pane).head.outcome.success.expect("graded"));
     assert_ne!(a, b);
     assert_eq!(draws(&driver)[0], 0, "the reference comes first");
 }
 
 #[test]
-fn panes_are_chosen_added_swapped_and_taken_away() {
+fn panes_can_be_chosen_added_swapped_and_removed() {
     let mut driver = opened();
     let first = draws(&driver);
     driver.press("++");
@@ -64,77 +65,78 @@ fn panes_are_chosen_added_swapped_and_taken_away() {
     driver.press("<");
     assert_eq!(draws(&driver), [0, 1]);
     driver.press("p");
-    assert_eq!((draws(&driver), driver.app().compare.focus), (vec![1, 0], 0));
+    assert_eq!((draws(&driver), driver.panel().focus), (vec![1, 0], 0));
     driver.press("osample 3 of airline/gpt-4o-mini<Enter>");
     assert_eq!(draws(&driver), [3, 0]);
 }
 
 #[test]
-fn the_same_task_of_another_model_can_stand_beside_it() {
+fn another_models_run_of_the_task_can_be_added() {
     let mut driver = opened();
     driver.press("<Tab>oreference of airline/gpt-oss<Enter>");
-    let keys = driver.app().compare.keys.clone();
+    let keys = driver.panel().keys.clone();
     assert_ne!(keys[0].id.cell, keys[1].id.cell);
-    let names = [0, 1].map(|pane| comparison(&driver).run(pane).head.task.clone());
+    let names = [0, 1].map(|pane| open_comparison(&driver).run(pane).head.task.clone());
     assert_eq!(names[0], names[1]);
     assert!(driver.screen().contains("reference of gpt-oss-20b"), "{}", driver.screen());
     let view = driver.app().view();
-    assert_eq!(view.draws.as_deref(), Some("0,0@gpt-oss-20b/default"));
+    assert_eq!(view.screens.compare.draws.as_deref(), Some("0,0@gpt-oss-20b/default"));
     let again = Driver::with(demo(), view, &Theme::plain(), (120, 40));
-    assert_eq!(again.app().compare.keys, keys);
-    assert_eq!(again.app().compare.focus, 1);
+    assert_eq!(again.panel().keys, keys);
+    assert_eq!(again.panel().focus, 1);
     driver.press("L");
-    let after = &driver.app().compare.keys;
+    let after = &driver.panel().keys;
     assert_eq!(after[1].id.cell, keys[1].id.cell, "the panes stay");
     assert_ne!(after[1].id.task, keys[1].id.task);
 }
 
 #[test]
-fn rows_are_the_edit_script_that_aec_counts() {
+fn rows_have_the_edits_that_aec_counts() {
     let driver = opened();
-    let own = comparison(&driver);
-    let key = driver.app().compare.keys[1];
-    let engine = driver.app().data.engine().expect("loaded").clone();
+    let comparison = open_comparison(&driver);
+    let key = driver.panel().keys[1];
+    let engine = driver.shared().engine().expect("loaded").clone();
     let frame = &engine.frames()[key.id.cell as usize];
-    let place =
-        frame.tasks[key.id.task as usize].samples.iter().position(|own| own.draw == key.draw);
+    let index =
+        frame.tasks[key.id.task as usize].samples.iter().position(|sample| sample.draw == key.draw);
     let aec =
-        frame.pair_values("aec").expect("values").of(key.id.task as usize)[place.expect("there")];
-    let longer = own.sheet.steps.iter().map(Vec::len).max().expect("panes") as f64;
-    let edits = own.sheet.edits(1) as f64;
+        frame.pair_values("aec").expect("values").of(key.id.task as usize)[index.expect("there")];
+    let longer = comparison.sheet.steps.iter().map(Vec::len).max().expect("panes") as f64;
+    let edits = comparison.sheet.edits(1) as f64;
     assert!((aec - (1.0 - edits / longer)).abs() < 1e-12, "{aec} {edits} {longer}");
 }
 
 #[test]
-fn keys_jump_to_what_matters() {
+fn keys_jump_to_differences_and_weak_turns() {
     let mut driver = opened();
-    let own = comparison(&driver);
-    let parts: Vec<usize> =
-        (0..own.sheet.rows.len()).filter(|row| own.sheet.rows[*row].parts()).collect();
+    let comparison = open_comparison(&driver);
+    let parts: Vec<usize> = (0..comparison.sheet.rows.len())
+        .filter(|row| comparison.sheet.rows[*row].diverges())
+        .collect();
     assert!(parts.len() > 1);
     driver.press("Gd");
     assert_eq!(row(&driver), parts[0], "the first, from anywhere");
     driver.press("d");
     assert_eq!(row(&driver), parts[1]);
     driver.press("w");
-    let views = driver.app().turn_views(own.run(0));
-    let weakest = views.iter().position(|own| own.weakest).expect("one is");
-    assert_eq!(driver.app().compare.turn, weakest);
-    let least = views.iter().filter_map(|own| own.confidence).fold(1.0, f64::min);
+    let views = driver.shared().turn_views(comparison.run(0));
+    let weakest = views.iter().position(|view| view.weakest).expect("one is");
+    assert_eq!(driver.panel().turn, weakest);
+    let least = views.iter().filter_map(|view| view.confidence).fold(1.0, f64::min);
     assert_eq!(views[weakest].confidence, Some(least));
-    assert_eq!(views[weakest].rank, views.iter().filter_map(|own| own.rank).max());
+    assert_eq!(views[weakest].rank, views.iter().filter_map(|view| view.rank).max());
     driver.press("g]");
-    let mut all: Vec<f64> = views.iter().filter_map(|own| own.confidence).collect();
+    let mut all: Vec<f64> = views.iter().filter_map(|view| view.confidence).collect();
     all.sort_by(f64::total_cmp);
-    let weak = views[driver.app().compare.turn].confidence.expect("a confidence");
+    let weak = views[driver.panel().turn].confidence.expect("a confidence");
     assert!(weak <= all[all.len().div_ceil(4) - 1], "in the weaker quarter");
-    let turn = driver.app().compare.turn;
+    let turn = driver.panel().turn;
     driver.press("][");
-    assert_eq!(driver.app().compare.turn, turn);
+    assert_eq!(driver.panel().turn, turn);
 }
 
 #[test]
-fn errors_are_failed_calls_and_runs_that_were_cut_off() {
+fn keys_jump_to_failed_calls_and_truncated_runs() {
     let home = home();
     let path = store(
         home.path(),
@@ -142,11 +144,11 @@ fn errors_are_failed_calls_and_runs_that_were_cut_off() {
     );
     let mut driver = Driver::new(&path, 100, 30);
     driver.press("2<Enter>ge");
-    let own = comparison(&driver);
-    assert!(own.sheet.rows[row(&driver)].error);
+    let comparison = open_comparison(&driver);
+    assert!(comparison.sheet.rows[row(&driver)].error);
     assert!(driver.screen().contains("look ! failed"), "{}", driver.screen());
     driver.press("e");
-    assert_eq!(row(&driver), own.sheet.rows.len() - 1, "the end, since a run was cut off");
+    assert_eq!(row(&driver), comparison.sheet.rows.len() - 1, "the end, since a run was cut off");
     assert!(driver.screen().contains("ended max_steps"));
 }
 
@@ -155,16 +157,16 @@ fn the_next_task_keeps_the_panes() {
     let mut driver = opened();
     driver.press("<Tab>>");
     let before = draws(&driver);
-    let task = driver.app().task;
+    let task = driver.shared().task;
     driver.press("xL");
-    assert_ne!(driver.app().task, task);
-    assert_eq!((draws(&driver), driver.app().compare.focus), (before.clone(), 1));
+    assert_ne!(driver.shared().task, task);
+    assert_eq!((draws(&driver), driver.panel().focus), (before.clone(), 1));
     driver.press("H");
-    assert_eq!((driver.app().task, draws(&driver)), (task, before));
+    assert_eq!((driver.shared().task, draws(&driver)), (task, before));
 }
 
 #[test]
-fn the_lens_switches_in_place() {
+fn switching_the_lens_stays_on_the_row() {
     let mut driver = opened();
     driver.press("jj");
     let (at, screen) = (row(&driver), driver.screen());
@@ -178,38 +180,41 @@ fn the_lens_switches_in_place() {
 }
 
 #[test]
-fn panes_scroll_together_until_they_are_unlocked() {
+fn panes_scroll_together_until_unlocked() {
     let mut driver = opened();
     driver.press("jjj");
     let locked = row(&driver);
     driver.press("b");
     assert!(driver.screen().contains("unlocked"));
     driver.press("jj");
-    let own = comparison(&driver);
-    let other = driver.app().row_in(&own.sheet, 1);
+    let comparison = open_comparison(&driver);
+    let other = driver.panel().row_in(&comparison.sheet, 1);
     assert!(row(&driver) > locked && other == locked);
-    assert!(own.sheet.step(row(&driver), 0).is_some() || row(&driver) + 1 == own.sheet.rows.len());
+    assert!(
+        comparison.sheet.step(row(&driver), 0).is_some()
+            || row(&driver) + 1 == comparison.sheet.rows.len()
+    );
     driver.press("b");
-    let own = comparison(&driver);
-    assert_eq!(driver.app().row_in(&own.sheet, 1), row(&driver));
+    let comparison = open_comparison(&driver);
+    assert_eq!(driver.panel().row_in(&comparison.sheet, 1), row(&driver));
     driver.press("<Ctrl-d>");
-    let scrolls = driver.app().layout.scrolls.clone();
+    let scrolls = driver.panel().scrolls.clone();
     assert!(scrolls[0].0 > 0 && scrolls[0] == scrolls[1], "{scrolls:?}");
 }
 
 #[test]
-fn more_or_less_is_shown() {
+fn the_level_of_detail_can_be_changed() {
     let mut driver = opened();
     let count = |driver: &mut Driver| {
-        let own = comparison(driver);
-        let blocks = driver.app().blocks(&own, &[(0, 60), (1, 60)]);
+        let comparison = open_comparison(driver);
+        let blocks = driver.panel().blocks(&comparison, &[(0, 60), (1, 60)], driver.shared());
         blocks.panes.iter().flatten().map(Vec::len).sum::<usize>()
     };
     let short = count(&mut driver);
     driver.press("z");
     let one = count(&mut driver);
     driver.press("zZ");
-    assert_eq!(driver.app().compare.detail, Detail::Whole);
+    assert_eq!(driver.shared().display.detail, Detail::Whole);
     let whole = count(&mut driver);
     driver.press("Z");
     assert_eq!(count(&mut driver), 0);
@@ -217,18 +222,18 @@ fn more_or_less_is_shown() {
 }
 
 #[test]
-fn tokens_are_gone_through() {
+fn the_cursor_moves_through_tokens() {
     let mut driver = opened();
     let screen = driver.press("wt");
-    assert_eq!(driver.app().compare.heat, Some(Measure::Probability));
+    assert_eq!(driver.shared().display.heat, Some(Measure::Probability));
     assert!(screen.contains("probability") && screen.contains("5–95%"), "{screen}");
-    let own = comparison(&driver);
-    let tokens = driver.app().tokens(&own).expect("tokens").clone();
-    let least = driver.app().token(&tokens);
-    let p = |place: usize| tokens.get(place).logprob;
-    let action = |place: &usize| tokens.get(*place).span == qualm::model::Span::Action;
-    assert!((0..tokens.len()).filter(action).all(|place| p(place) >= p(least)));
-    // The alternatives of the token under the cursor, each with its probability.
+    let comparison = open_comparison(&driver);
+    let tokens = driver.panel().tokens(&comparison).expect("tokens").clone();
+    let least = driver.panel().token(&tokens, driver.shared().display);
+    let p = |index: usize| tokens.get(index).logprob;
+    let action = |index: &usize| tokens.get(*index).span == qualm::model::Span::Action;
+    assert!((0..tokens.len()).filter(action).all(|index| p(index) >= p(least)));
+    // The alternatives of the token at the cursor, with their probabilities.
     let shown = |text: &str| qualm::text::visible(text).replace(' ', "·");
     for other in tokens.alternatives(least) {
         let two = format!("{:.2}", other.logprob.exp());
@@ -238,17 +243,20 @@ fn tokens_are_gone_through() {
         assert!(line, "{:?} {two}\n{screen}", other.text);
     }
     driver.press("l");
-    assert_eq!(driver.app().token(&tokens), (least + 1).min(tokens.len() - 1));
+    assert_eq!(
+        driver.panel().token(&tokens, driver.shared().display),
+        (least + 1).min(tokens.len() - 1)
+    );
     driver.press("hhW");
-    assert_eq!(driver.app().token(&tokens), least);
+    assert_eq!(driver.panel().token(&tokens, driver.shared().display), least);
     driver.press("t");
-    assert_eq!(driver.app().compare.heat, Some(Measure::Entropy));
+    assert_eq!(driver.shared().display.heat, Some(Measure::Entropy));
     driver.press("tt");
-    assert_eq!(driver.app().compare.heat, None);
+    assert_eq!(driver.shared().display.heat, None);
 }
 
 #[test]
-fn an_action_is_read_whole_and_searched() {
+fn an_action_can_be_read_whole_and_searched() {
     let home = home();
     let words: Vec<String> = (0..400).map(|line| format!("line {line} of the Answer\n")).collect();
     let words = words.concat();
@@ -264,7 +272,7 @@ fn an_action_is_read_whole_and_searched() {
     let screen = driver.press("/LINE 377 of<Enter>");
     assert!(screen.contains("line 377 of") && screen.contains("hit 1 of 1"), "{screen}");
     driver.press("/<Ctrl-u>answer<Enter>");
-    assert_eq!(driver.app().reader.as_ref().expect("a reader").hits.len(), 400);
+    assert_eq!(driver.app().screens.read.hits.len(), 400);
     driver.press("N");
     assert!(driver.screen().contains("of 400"));
     assert!(driver.press("G").contains("line 399 of"));
@@ -278,7 +286,7 @@ fn an_action_is_read_whole_and_searched() {
 }
 
 #[test]
-fn the_side_pane_says_what_the_agent_did_not_see() {
+fn the_side_pane_shows_what_the_agent_did_not_see() {
     let mut driver = Driver::with(demo(), View::default(), &Theme::plain(), (180, 40));
     let screen = driver.press("lllll<Enter>x<Enter>");
     for words in
@@ -294,14 +302,14 @@ fn the_side_pane_says_what_the_agent_did_not_see() {
 }
 
 #[test]
-fn a_note_is_written_kept_and_shown() {
+fn a_note_is_saved_and_shown() {
     let home = home();
     let path = home.path().join("demo.qualm");
     qualm::demo::write(&path, &qualm::demo::DemoOptions { tasks: Some(2) }, &|| ())
         .expect("written");
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("<Enter><Enter>j");
-    let turn = driver.app().compare.turn;
+    let turn = driver.panel().turn;
     driver.press("codd <Enter>second line<Esc>");
     assert!(driver.screen().contains("not saved"), "left, but kept");
     assert!(Store::open(&path).expect("a store").notes().expect("notes").is_empty());
@@ -318,14 +326,14 @@ fn a_note_is_written_kept_and_shown() {
     let screen = driver.press("2");
     assert!(screen.contains("✎"), "{screen}");
     driver.press("&note<Enter>");
-    assert_eq!(driver.app().table().expect("a table").rows.len(), 1);
+    assert_eq!(driver.shared().tasks.table().expect("a table").rows.len(), 1);
     let file = home.path().join("tasks.csv");
     driver.press(&format!("E<Ctrl-u>{}<Enter>", file.display()));
     let written = std::fs::read_to_string(&file).expect("written");
     assert!(written.lines().next().is_some_and(|line| line.ends_with(",notes")), "{written}");
     assert!(written.contains("about the task"), "{written}");
     driver.press("cthird<Ctrl-s>");
-    assert_eq!(driver.app().notes_of(driver.app().task.expect("a task")).len(), 3);
+    assert_eq!(driver.shared().notes.on(driver.shared().task.expect("a task")).len(), 3);
 }
 
 #[test]
@@ -336,7 +344,7 @@ fn a_note_that_cannot_be_saved_is_not_lost() {
         .expect("written");
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("<Enter>");
-    // A folder in the file's place cannot be appended to.
+    // A folder with the file's name makes appending fail.
     std::fs::create_dir(path.join("annotations.jsonl")).expect("made");
     let screen = driver.press("cmind this<Ctrl-s>");
     assert!(screen.contains("the note is not saved"), "{screen}");
@@ -352,7 +360,7 @@ fn a_note_that_cannot_be_saved_is_not_lost() {
 fn the_mouse_selects_rows_and_panes() {
     let mut driver = opened();
     driver.mouse(MouseEventKind::Down(MouseButton::Left), 90, 12);
-    assert_eq!(driver.app().compare.focus, 1);
+    assert_eq!(driver.panel().focus, 1);
     let selected = row(&driver);
     driver.mouse(MouseEventKind::ScrollDown, 90, 12);
     assert_eq!(row(&driver), selected, "the wheel only scrolls");
@@ -374,7 +382,7 @@ fn answer(text: &str, error: bool) -> Value {
     json!({"role": "tool", "id": "c", "content": text, "requestor": "assistant", "error": error})
 }
 
-/// A store of one task with these runs.
+/// Writes a store with one task and these runs.
 fn store(home: &Path, runs: &[Vec<Value>]) -> PathBuf {
     let end = json!({"role": "assistant", "content": "That is all."});
     let simulations: Vec<Value> = (0..runs.len())
@@ -392,11 +400,11 @@ fn store(home: &Path, runs: &[Vec<Value>]) -> PathBuf {
     path
 }
 
-/// Keys that go through everything that Compare can do.
+/// Keys that use every function of Compare.
 const EVERYWHERE: &str = "jjjZjjZdd]][[wezz<Tab>>+pbjjjkbt<Right>Wttti<Enter>GgjI<Esc>D<Ctrl-d><Ctrl-u>G<Enter><Tab><Esc>g";
 
 #[test]
-fn odd_texts_are_shown_and_keep_their_places() {
+fn unusual_texts_do_not_break_the_layout() {
     let home = home();
     let wide = "日本語のテキスト".repeat(30);
     let emoji = "family 👨‍👩‍👧‍👦 heart ❤️ flag 🇩🇪 ".repeat(20);
@@ -424,10 +432,10 @@ fn odd_texts_are_shown_and_keep_their_places() {
         ] {
             driver.press(key);
             let buffer = driver.0.draw();
-            let text = qualm::picture::text(&buffer);
-            // A line between panes that text ran into would be broken.
+            let text = qualm::ui::picture::text(&buffer);
+            // Text that overflows its pane would break the line between panes.
             let bars = |line: &str| line.matches('│').count();
-            if driver.app().screen == Screen::Compare && driver.app().compare.heat.is_none() {
+            if driver.app().screen == Screen::Compare && driver.shared().display.heat.is_none() {
                 let lines: Vec<&str> = text.lines().collect();
                 let counts: Vec<usize> =
                     lines[6..lines.len() - 1].iter().map(|line| bars(line)).collect();
@@ -437,8 +445,8 @@ fn odd_texts_are_shown_and_keep_their_places() {
     }
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("2<Enter>osample 4<Enter>gj<Enter>");
-    let reader = driver.app().reader.as_ref().expect("a reader");
-    assert!(reader.text.len() > large.len(), "nothing is cut");
+    let page = driver.app().screens.read.page().expect("a text");
+    assert!(page.text.len() > large.len(), "nothing is cut");
     assert!(driver.press("G").contains("\"end\""));
 }
 
@@ -455,21 +463,21 @@ fn a_run_of_five_hundred_turns_opens() {
     let path = store(home.path(), &[messages, other]);
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("2<Enter>d");
-    let own = comparison(&driver);
-    assert_eq!(own.sheet.edits(1), 1);
-    assert_eq!(own.run(0).turns.len(), 501);
-    assert_eq!(driver.app().compare.turn, 100);
+    let comparison = open_comparison(&driver);
+    assert_eq!(comparison.sheet.edits(1), 1);
+    assert_eq!(comparison.run(0).turns.len(), 501);
+    assert_eq!(driver.panel().turn, 100);
     assert!(driver.press("G").contains("ended max_steps"));
 }
 
 #[test]
-fn only_open_runs_are_in_memory() {
+fn only_open_runs_stay_in_memory() {
     let mut driver = opened();
-    let first = driver.app().compare.keys.clone();
+    let first = driver.panel().keys.clone();
     driver.press("xLLL");
     let app = driver.app();
-    assert!(app.compare.keys.iter().all(|key| app.data.runs.get(*key).is_some()));
-    assert!(first.iter().all(|key| app.data.runs.get(*key).is_none()));
+    assert!(app.screens.compare.panel.keys.iter().all(|key| app.shared.runs.get(*key).is_some()));
+    assert!(first.iter().all(|key| app.shared.runs.get(*key).is_none()));
 }
 
 #[test]
@@ -483,7 +491,7 @@ fn a_store_without_messages_says_so() {
     assert!(screen.contains("No task is selected"), "{screen}");
 }
 
-/// Real results: parallel calls, empty messages, users' own calls, long runs.
+/// Compares real results with parallel calls, empty messages, calls by users and long runs.
 #[test]
 fn real_runs_are_compared() {
     let Some(folder) = crate::real_data::folder() else { return };
@@ -505,29 +513,32 @@ fn real_runs_are_compared() {
         driver.press("2voturns<Enter>g<Enter>");
         for step in 0..50 {
             driver.press(if step < 4 { EVERYWHERE } else { "d" });
-            let own = comparison(&driver);
-            for (pane, opened) in own.opened.iter().enumerate() {
+            let comparison = open_comparison(&driver);
+            for (pane, opened) in comparison.opened.iter().enumerate() {
                 let run = &opened.run;
-                // Every message is shown in one row, or before the first.
-                let shown: usize = own.sheet.steps[pane].iter().map(|own| own.after.len()).sum();
+                // Every message is shown in exactly one row, or before the first.
+                let shown: usize =
+                    comparison.sheet.steps[pane].iter().map(|step| step.after.len()).sum();
                 let first = qualm::compare::before(run).len();
                 assert_eq!(first + shown + run.turns.len(), run.messages.len(), "{name}");
                 seen[0] += run
                     .messages
                     .iter()
-                    .filter(|own| own.is_turn() && own.tool_calls.len() > 1)
+                    .filter(|message| message.is_turn() && message.tool_calls.len() > 1)
                     .count();
                 seen[1] += run
                     .messages
                     .iter()
-                    .filter(|own| {
-                        own.is_turn() && own.tool_calls.is_empty() && own.words().is_none()
+                    .filter(|message| {
+                        message.is_turn()
+                            && message.tool_calls.is_empty()
+                            && message.words().is_none()
                     })
                     .count();
                 seen[2] += run
                     .messages
                     .iter()
-                    .filter(|own| own.role == Role::User && !own.tool_calls.is_empty())
+                    .filter(|message| message.role == Role::User && !message.tool_calls.is_empty())
                     .count();
                 seen[3] = seen[3].max(run.messages.len());
             }

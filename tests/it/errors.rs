@@ -1,11 +1,11 @@
-//! Bad input gets one sentence with file, place and remedy, exit code 1, and leaves nothing behind.
+//! Bad input causes one sentence with file, position and remedy, exit code 1, and leaves no files.
 
 use std::fs;
 use std::path::Path;
 
 use crate::support::{assert_whole, data, home, imported, qualm, run, text};
 
-/// Imports a file with these bytes and returns the sentence.
+/// Imports a file with these bytes and returns the error.
 fn refused(home: &Path, name: &str, bytes: &[u8]) -> String {
     fs::write(home.join(name), bytes).expect("written");
     refusal(home, &["import", name, "-o", "out.qualm"])
@@ -31,7 +31,7 @@ fn listing(home: &Path) -> Vec<String> {
 }
 
 #[test]
-fn wrong_paths() {
+fn wrong_paths_are_explained() {
     let home = home();
     let said = refusal(home.path(), &["import", "nowhere.json", "-o", "out.qualm"]);
     assert!(
@@ -46,7 +46,7 @@ fn wrong_paths() {
 }
 
 #[test]
-fn files_that_are_no_results() {
+fn files_without_results_are_rejected() {
     let home = home();
     let said = refused(home.path(), "a.json", b"");
     assert!(said.contains("a.json: the file is empty"), "{said}");
@@ -64,7 +64,7 @@ fn files_that_are_no_results() {
 }
 
 #[test]
-fn truncated_json_says_at_which_byte() {
+fn truncated_json_names_the_byte() {
     let home = home();
     let whole = fs::read(data("tau2.json")).expect("read");
     let cut = whole.len() * 2 / 3;
@@ -81,7 +81,7 @@ fn truncated_json_says_at_which_byte() {
 }
 
 #[test]
-fn messages_that_cannot_be_understood() {
+fn malformed_messages_are_rejected() {
     let home = home();
     let json = fs::read_to_string(data("tau2.json")).expect("read");
     let said = refused(home.path(), "r.json", json.replacen("\"user\"", "\"robot\"", 1).as_bytes());
@@ -90,18 +90,18 @@ fn messages_that_cannot_be_understood() {
 }
 
 #[test]
-fn a_bad_file_leaves_the_old_store_whole() {
-    let own = imported(&["tau2.json"]);
-    let home = own.home.path();
+fn a_bad_file_leaves_the_old_store_unchanged() {
+    let fixture = imported(&["tau2.json"]);
+    let home = fixture.home.path();
     let cut = &fs::read(data("tau1.json")).expect("read")[..900];
     fs::write(home.join("cut.json"), cut).expect("written");
     refusal(home, &["import", "cut.json", "-o", "s.qualm"]);
-    assert_eq!(own.entries().len(), 4);
-    assert_whole(&own.path());
+    assert_eq!(fixture.entries().len(), 4);
+    assert_whole(&fixture.path());
 }
 
 #[test]
-fn outputs_that_cannot_be_written() {
+fn unwritable_outputs_are_explained() {
     let home = home();
     let input = data("tau2.json").display().to_string();
     fs::write(home.path().join("file"), "x").expect("written");
@@ -115,31 +115,31 @@ fn outputs_that_cannot_be_written() {
     assert!(said.contains("thesis: cannot be written (something else lies there)"), "{said}");
 }
 
-/// A limit on file sizes fails in the middle of a table, as a full disk does.
+/// A limit on file sizes makes writing a table fail midway, like a full disk.
 #[cfg(unix)]
 #[test]
-fn a_disk_that_is_full() {
-    let own = imported(&["tau2.json"]);
-    let before = listing(&own.path());
-    let program = qualm(own.home.path());
+fn a_full_disk_leaves_the_old_store_unchanged() {
+    let fixture = imported(&["tau2.json"]);
+    let before = listing(&fixture.path());
+    let program = qualm(fixture.home.path());
     let script = format!(
         "trap '' XFSZ; ulimit -f 0; exec '{}' import '{}' -o s.qualm",
         program.get_program().to_string_lossy(),
         data("tau2-logprobs-v0.json").display()
     );
     let mut shell = std::process::Command::new("bash");
-    let out = shell.args(["-c", &script]).current_dir(own.home.path()).output().expect("bash");
+    let out = shell.args(["-c", &script]).current_dir(fixture.home.path()).output().expect("bash");
     let said = text(&out.stderr);
     assert_eq!(out.status.code(), Some(1), "{said}");
     assert!(said.contains("cannot be written (file too large)"), "{said}");
     assert!(said.contains("nothing was changed"), "{said}");
-    assert_eq!(listing(&own.path()), before);
-    assert_eq!(listing(own.home.path()), ["s.qualm"], "no draft is left");
-    assert_eq!(own.entries().len(), 4);
+    assert_eq!(listing(&fixture.path()), before);
+    assert_eq!(listing(fixture.home.path()), ["s.qualm"], "no draft is left");
+    assert_eq!(fixture.entries().len(), 4);
 }
 
 #[test]
-fn wrong_usage_is_2() {
+fn wrong_usage_exits_with_2() {
     let home = home();
     assert_eq!(run(home.path(), &["import"]).status.code(), Some(2));
     assert_eq!(run(home.path(), &[]).status.code(), Some(2));

@@ -1,20 +1,22 @@
-//! The explorer without a terminal, for the tests that drive it.
+//! The explorer without a terminal, for tests that drive it.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use qualm::app::jobs::Worker;
-use qualm::app::keymap::parse_keys;
-use qualm::app::{App, Config, Input, View};
-use qualm::headless::Headless;
 use qualm::metrics::bootstrap::Resampling;
 use qualm::store::Store;
-use qualm::theme::Theme;
+use qualm::ui::headless::Headless;
+use qualm::ui::keymap::parse_keys;
+use qualm::ui::panel::{Comparison, Panel};
+use qualm::ui::query::Worker;
+use qualm::ui::shared::Shared;
+use qualm::ui::theme::Theme;
+use qualm::ui::{App, Config, Input, View};
 
 use crate::support::home;
 
-/// Few resamples: what is tested here is what is shown, not the last digit of an interval.
+/// Few resamples are enough: tests check what is shown, not the last digit of an interval.
 const RESAMPLES: usize = 60;
 
 /// An explorer with a screen of some size.
@@ -29,16 +31,37 @@ impl Driver {
         let store = Store::open(store).expect("a store");
         let app = App::new(&store, view, &Config::default(), *theme);
         let resampling = Resampling { resamples: RESAMPLES, seed: 0 };
-        let mut own = Self(Headless::new(Worker::new(store, resampling), app, size));
-        own.0.draw();
-        own
+        let mut driver = Self(Headless::new(Worker::new(store, resampling), app, size));
+        driver.0.draw();
+        driver
     }
 
     pub fn app(&self) -> &App {
         &self.0.app
     }
 
-    /// Presses keys and returns the screen after them.
+    /// What the screens share.
+    pub fn shared(&self) -> &Shared {
+        &self.app().shared
+    }
+
+    /// The runs side by side on Compare.
+    pub fn panel(&self) -> &Panel {
+        &self.app().screens.compare.panel
+    }
+
+    /// The runs that Compare shows, all read.
+    pub fn comparison(&self) -> Comparison {
+        self.panel().comparison(self.shared()).expect("read").expect("whole")
+    }
+
+    /// Whether the selected task fits the search.
+    pub fn is_on_hit(&self) -> bool {
+        let task = self.shared().task.expect("a task");
+        self.app().screens.tasks.search.is_hit(task, self.shared())
+    }
+
+    /// Presses keys and returns the resulting screen.
     pub fn press(&mut self, keys: &str) -> String {
         for key in parse_keys(keys).expect("keys") {
             self.0.input(&Input::Key(key));
@@ -47,7 +70,7 @@ impl Driver {
     }
 
     pub fn screen(&mut self) -> String {
-        qualm::picture::text(&self.0.draw())
+        qualm::ui::picture::text(&self.0.draw())
     }
 
     pub fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) -> String {
@@ -56,7 +79,7 @@ impl Driver {
         self.screen()
     }
 
-    /// Clicks on the first place where the screen shows a text.
+    /// Clicks on the first occurrence of a text on the screen.
     pub fn click(&mut self, text: &str) -> String {
         let screen = self.screen();
         let (row, line) = screen
@@ -69,13 +92,18 @@ impl Driver {
     }
 }
 
-/// A demo store of six tasks a cell, made once a run of the tests.
+/// A view from its remembered form.
+pub fn view(settings: serde_json::Value) -> View {
+    serde_json::from_value(settings).expect("a view")
+}
+
+/// A demo store with six tasks per cell, made once and shared by all tests.
 pub fn demo() -> &'static Path {
     static DEMO: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     &DEMO.get_or_init(|| made(6)).1
 }
 
-/// A demo store of its own.
+/// A demo store for one test.
 pub fn made(tasks: usize) -> (tempfile::TempDir, PathBuf) {
     let home = home();
     let path = home.path().join("demo.qualm");

@@ -1,16 +1,16 @@
-//! Transcripts that try to steer the terminal: on the drawn buffer, in copies and pictures, and in
-//! the bytes that the real program writes.
+//! Transcripts with terminal sequences: none of them reaches the drawn buffer, copies, pictures or the
+//! output of the real program.
 
 use std::path::{Path, PathBuf};
 
 use crate::explorer::Driver;
 use crate::support::home;
 
-/// What a transcript might hold: a title, a link, a clipboard write, colours, a bell, a C1
-/// introducer, a direction override, characters without width, a carriage return.
+/// Hostile text: a title, a link, a clipboard write, colours, a bell, a C1 introducer, a direction
+/// override, characters without width, a carriage return.
 const HOSTILE: &str = "\\u001b]0;owned\\u0007 \\u001b]8;;http://x\\u001b\\\\link \\u001b]52;c;b3duZWQ=\\u0007 \\u001b[31mred\\u001b[2J \\u009b31m \\u202egnp\\u200b\\u2066 over\\rwritten \\u0000\\ufeff \\udb40\\udc41\\u034f\\u206a";
 
-/// The fixture with hostile words in every place where somebody's words are.
+/// The fixture with hostile text added to everything that somebody wrote.
 pub fn store(home: &Path) -> PathBuf {
     let json = std::fs::read_to_string(crate::support::data("tau2.json")).expect("text");
     let mut value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
@@ -24,20 +24,20 @@ pub fn store(home: &Path) -> PathBuf {
     path
 }
 
-/// Adds the words to every text that is shown and names nothing the reader needs.
+/// Adds the words to every text that is shown, except those that the reader needs.
 fn poison(value: &mut serde_json::Value, words: &str) {
     match value {
-        serde_json::Value::Array(own) => own.iter_mut().for_each(|own| poison(own, words)),
-        serde_json::Value::Object(own) => {
-            for (key, own) in own {
+        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| poison(item, words)),
+        serde_json::Value::Object(fields) => {
+            for (key, value) in fields {
                 let shown =
                     ["content", "name", "llm", "domain_name", "termination_reason", "arguments"];
-                match own {
+                match value {
                     serde_json::Value::String(text) if shown.contains(&key.as_str()) => {
                         text.push_str(words);
                     }
-                    serde_json::Value::Object(own) if key == "arguments" => {
-                        own.insert("note".to_owned(), words.into());
+                    serde_json::Value::Object(arguments) if key == "arguments" => {
+                        arguments.insert("note".to_owned(), words.into());
                     }
                     other => poison(other, words),
                 }
@@ -59,7 +59,7 @@ pub fn assert_safe(text: &str) {
 }
 
 #[test]
-fn nothing_of_it_is_drawn_copied_or_written() {
+fn hostile_text_is_never_drawn_copied_or_written() {
     let home = home();
     let path = store(home.path());
     let mut driver = Driver::new(&path, 160, 50);
@@ -108,24 +108,24 @@ fn nothing_of_it_is_drawn_copied_or_written() {
         for cell in buffer.content() {
             assert_safe(cell.symbol());
         }
-        seen.push_str(&qualm::picture::text(&buffer));
+        seen.push_str(&qualm::ui::picture::text(&buffer));
         if let Some(copied) = &driver.0.copied {
             assert_safe(&copied.replace('\t', " "));
         }
         for ending in ["svg", "txt"] {
-            assert_safe(&qualm::views::picture(driver.app(), (120, 40), ending));
+            assert_safe(&qualm::ui::picture(driver.app(), (120, 40), ending));
         }
     }
     assert!(
         seen.contains("␛]0;owned␇") && seen.contains("␛[31mred") && seen.contains('↔'),
         "{seen}"
     );
-    let found = driver.app().data.found.as_ref().expect("searched");
-    assert!(!found.rows.is_empty(), "and yet it can be found");
+    let found = &driver.app().screens.tasks.search;
+    assert!(found.runs_found() > 0, "and yet it can be found");
 }
 
 #[test]
-fn nothing_of_it_reaches_a_real_terminal() {
+fn hostile_text_never_reaches_a_real_terminal() {
     let home = home();
     let path = store(home.path()).display().to_string();
     let mut session =

@@ -1,4 +1,4 @@
-//! Files into one store: draws, references, conditions, and importing again.
+//! Imports of several files into one store: draws, references, conditions, repeated imports.
 
 use qualm::import::{ImportOptions, import};
 use qualm::model::{Cell, Judgment, PairValue, Score};
@@ -11,8 +11,9 @@ use crate::support::{
 
 const RUNS: [&str; 3] = ["tau2-runs/run1.json", "tau2-runs/run2.json", "tau2-runs/run3.json"];
 
-fn finals(own: &Imported, task: &str) -> Vec<String> {
-    let heads = own.entries().into_iter().map(|own| own.head).filter(|head| head.task == task);
+fn finals(fixture: &Imported, task: &str) -> Vec<String> {
+    let heads =
+        fixture.entries().into_iter().map(|entry| entry.head).filter(|head| head.task == task);
     heads.filter_map(|head| head.final_message).collect()
 }
 
@@ -23,70 +24,74 @@ fn a_greedy_run_among_sampled_ones_is_the_reference() {
 
 #[test]
 fn the_reference_can_be_chosen_by_file_and_by_trial() {
-    let own = imported_with(&RUNS, &with_reference("run3.json"));
-    assert_eq!(finals(&own, "1"), ["Hello 3", "Hello 1", "Hello 2"]);
-    let own = imported_with(&["tau2-interrupted.json"], &with_reference("1"));
-    assert_eq!(own.entry("0", 0).head.origin.trial, Some(1));
-    assert_eq!(own.entry("1", 0).head.origin.trial, Some(0), "there is no trial 1");
-    assert_eq!(own.summary.without_reference, 1);
+    let fixture = imported_with(&RUNS, &with_reference("run3.json"));
+    assert_eq!(finals(&fixture, "1"), ["Hello 3", "Hello 1", "Hello 2"]);
+    let fixture = imported_with(&["tau2-interrupted.json"], &with_reference("1"));
+    assert_eq!(fixture.entry("0", 0).head.origin.trial, Some(1));
+    assert_eq!(fixture.entry("1", 0).head.origin.trial, Some(0), "there is no trial 1");
+    assert_eq!(fixture.summary.without_reference, 1);
 }
 
 #[test]
-fn the_order_of_the_command_line_orders_the_draws() {
+fn the_command_line_orders_the_draws() {
     let backwards = [RUNS[2], RUNS[1], RUNS[0]];
     assert_eq!(finals(&imported(&backwards), "0"), ["Hello 2", "Hello 3", "Hello 1"]);
 }
 
 #[test]
-fn files_that_tell_nothing_apart_become_conditions() {
-    let mut own = imported_with(&RUNS[..1], &with_condition("a"));
-    own.add(&RUNS[1..], &with_condition("b"));
-    let cells: Vec<_> = own.summary.cells.iter().map(|own| own.cell.to_string()).collect();
+fn files_can_be_imported_as_conditions() {
+    let mut fixture = imported_with(&RUNS[..1], &with_condition("a"));
+    fixture.add(&RUNS[1..], &with_condition("b"));
+    let cells: Vec<_> =
+        fixture.summary.cells.iter().map(|summary| summary.cell.to_string()).collect();
     assert_eq!(cells, ["airline/bear/a", "airline/bear/b"]);
-    assert_eq!((own.summary.cells[0].trajectories, own.summary.cells[1].trajectories), (2, 4));
+    assert_eq!(
+        (fixture.summary.cells[0].trajectories, fixture.summary.cells[1].trajectories),
+        (2, 4)
+    );
 }
 
 #[test]
 fn importing_again_adds_and_replaces() {
-    let mut own = imported(&RUNS[..2]);
-    own.add(&RUNS[2..], &ImportOptions::default());
-    assert_eq!((own.summary.added, own.summary.kept, own.summary.replaced), (2, 4, 0));
-    assert_eq!(finals(&own, "0"), ["Hello 2", "Hello 1", "Hello 3"]);
-    own.add(&RUNS[..1], &ImportOptions::default());
-    assert_eq!((own.summary.added, own.summary.kept, own.summary.replaced), (2, 4, 2));
-    assert_eq!(finals(&own, "0"), ["Hello 2", "Hello 1", "Hello 3"], "the order stays");
-    assert_eq!(own.store().manifest().sources.len(), 3);
-    assert_whole(&own.path());
+    let mut fixture = imported(&RUNS[..2]);
+    fixture.add(&RUNS[2..], &ImportOptions::default());
+    assert_eq!((fixture.summary.added, fixture.summary.kept, fixture.summary.replaced), (2, 4, 0));
+    assert_eq!(finals(&fixture, "0"), ["Hello 2", "Hello 1", "Hello 3"]);
+    fixture.add(&RUNS[..1], &ImportOptions::default());
+    assert_eq!((fixture.summary.added, fixture.summary.kept, fixture.summary.replaced), (2, 4, 2));
+    assert_eq!(finals(&fixture, "0"), ["Hello 2", "Hello 1", "Hello 3"], "the order stays");
+    assert_eq!(fixture.store().manifest().sources.len(), 3);
+    assert_whole(&fixture.path());
 }
 
 #[test]
 fn the_chosen_reference_is_remembered() {
-    let mut own = imported_with(&RUNS[..2], &with_reference("run1.json"));
-    own.add(&RUNS[2..], &ImportOptions::default());
-    assert_eq!(finals(&own, "0"), ["Hello 1", "Hello 2", "Hello 3"]);
+    let mut fixture = imported_with(&RUNS[..2], &with_reference("run1.json"));
+    fixture.add(&RUNS[2..], &ImportOptions::default());
+    assert_eq!(finals(&fixture, "0"), ["Hello 1", "Hello 2", "Hello 3"]);
 }
 
 #[test]
-fn the_same_run_in_two_files_is_taken_once() {
-    let mut own = imported(&["tau2.json"]);
-    let copy = own.home.path().join("copy.json");
+fn a_run_in_two_files_is_imported_once() {
+    let mut fixture = imported(&["tau2.json"]);
+    let copy = fixture.home.path().join("copy.json");
     std::fs::copy(data("tau2.json"), &copy).expect("copied");
     let twice = [data("tau2.json"), copy.clone()];
-    own.summary =
-        import(&twice, &own.path(), &ImportOptions::default(), &|_| {}).expect("imported");
-    assert_eq!((own.summary.added, own.summary.replaced), (4, 4));
-    assert_eq!(own.summary.skipped.len(), 4);
-    assert!(own.summary.skipped[0].reason.starts_with("the same run (id 0000"));
-    // Moved elsewhere, the runs are still themselves by their own ids.
-    own.summary =
-        import(&[copy], &own.path(), &ImportOptions::default(), &|_| {}).expect("imported");
-    assert_eq!((own.summary.added, own.summary.kept, own.summary.replaced), (4, 0, 4));
+    fixture.summary =
+        import(&twice, &fixture.path(), &ImportOptions::default(), &|_| {}).expect("imported");
+    assert_eq!((fixture.summary.added, fixture.summary.replaced), (4, 4));
+    assert_eq!(fixture.summary.skipped.len(), 4);
+    assert!(fixture.summary.skipped[0].reason.starts_with("the same run (id 0000"));
+    // Runs in a moved file are recognised by their ids.
+    fixture.summary =
+        import(&[copy], &fixture.path(), &ImportOptions::default(), &|_| {}).expect("imported");
+    assert_eq!((fixture.summary.added, fixture.summary.kept, fixture.summary.replaced), (4, 0, 4));
 }
 
-/// A store of [`RUNS`] 1 and 2 with values for task 0.
+/// A store of the first two [`RUNS`] with values for task 0.
 fn with_values() -> Imported {
-    let own = imported(&RUNS[..2]);
-    let store = own.store();
+    let fixture = imported(&RUNS[..2]);
+    let store = fixture.store();
     let (cell, task) = (Cell::new("airline", "bear"), "0".to_owned());
     let score = |draw, scorer: &str| Score {
         cell: cell.clone(),
@@ -119,63 +124,64 @@ fn with_values() -> Imported {
     };
     let entries = store.entries().expect("entries");
     let runs = store.trajectories(&entries).expect("runs");
-    let mut writer = StoreWriter::create(&own.path()).expect("free");
+    let mut writer = StoreWriter::create(&fixture.path()).expect("free");
     runs.into_iter().for_each(|run| writer.push(run).expect("pushed"));
     let manifest = Manifest { cells: Vec::new(), ..store.manifest().clone() };
     writer.finish(manifest, &extras).expect("written");
-    own
+    fixture
 }
 
 #[test]
 fn stored_values_follow_their_runs() {
-    let mut own = with_values();
-    assert_eq!(own.store().scores().expect("scores").len(), 3);
-    // Run 1 becomes the reference: draws 0 and 1 change places, and what rested on the old
-    // reference goes.
-    own.add(&RUNS[2..], &with_reference("run1.json"));
-    let scores = own.store().scores().expect("scores");
+    let mut fixture = with_values();
+    assert_eq!(fixture.store().scores().expect("scores").len(), 3);
+    // Run 1 becomes the reference: draws 0 and 1 are swapped, and values that depend on the old
+    // reference are dropped.
+    fixture.add(&RUNS[2..], &with_reference("run1.json"));
+    let scores = fixture.store().scores().expect("scores");
     let scores: Vec<_> =
         scores.iter().map(|row| (row.draw, row.scorer.as_str(), row.value)).collect();
     assert_eq!(scores, [(1, "ptrue", Some(0.0)), (0, "ptrue", Some(1.0))]);
-    assert!(own.store().pairs().expect("pairs").is_empty());
-    let judgments = own.store().judgments().expect("judgments");
+    assert!(fixture.store().pairs().expect("pairs").is_empty());
+    let judgments = fixture.store().judgments().expect("judgments");
     assert_eq!((judgments[0].draw_a, judgments[0].draw_b), (1, 0));
-    assert_eq!(own.summary.dropped_values, 2);
+    assert_eq!(fixture.summary.dropped_values, 2);
 }
 
 #[test]
-fn values_of_replaced_runs_go() {
-    let mut own = with_values();
-    own.add(&RUNS[1..2], &ImportOptions::default());
-    let scores = own.store().scores().expect("scores");
+fn values_of_replaced_runs_are_dropped() {
+    let mut fixture = with_values();
+    fixture.add(&RUNS[1..2], &ImportOptions::default());
+    let scores = fixture.store().scores().expect("scores");
     let scores: Vec<_> = scores.iter().map(|row| (row.draw, row.scorer.as_str())).collect();
     assert_eq!(scores, [(1, "ptrue")]);
-    assert!(own.store().judgments().expect("judgments").is_empty());
+    assert!(fixture.store().judgments().expect("judgments").is_empty());
 }
 
 #[test]
 fn notes_in_a_store_survive_an_import() {
-    let mut own = imported(&RUNS[..1]);
-    std::fs::write(own.path().join("annotations.jsonl"), "{\"note\": 1}\n").expect("written");
-    std::fs::create_dir(own.path().join("figures")).expect("made");
-    own.add(&RUNS[1..], &ImportOptions::default());
-    let notes = std::fs::read_to_string(own.path().join("annotations.jsonl")).expect("still there");
+    let mut fixture = imported(&RUNS[..1]);
+    std::fs::write(fixture.path().join("annotations.jsonl"), "{\"note\": 1}\n").expect("written");
+    std::fs::create_dir(fixture.path().join("figures")).expect("made");
+    fixture.add(&RUNS[1..], &ImportOptions::default());
+    let notes =
+        std::fs::read_to_string(fixture.path().join("annotations.jsonl")).expect("still there");
     assert_eq!(notes, "{\"note\": 1}\n");
-    assert!(own.path().join("figures").is_dir());
+    assert!(fixture.path().join("figures").is_dir());
 }
 
 #[test]
-fn an_open_store_is_not_changed_under_its_reader() {
-    let mut own = imported(&["tau2.json"]);
-    let store = Store::open(&own.path()).expect("open");
+fn an_open_store_does_not_change_for_its_reader() {
+    let mut fixture = imported(&["tau2.json"]);
+    let store = Store::open(&fixture.path()).expect("open");
     let entry = store.entries().expect("entries").remove(3);
-    own.add(&RUNS, &ImportOptions::default());
+    fixture.add(&RUNS, &ImportOptions::default());
     let run = store.trajectory(&entry).expect("the files that were opened");
     assert_eq!(run.head, entry.head);
 }
 
 #[test]
-fn the_summary_says_what_came_in() {
+fn the_summary_describes_the_import() {
     let home = crate::support::home();
     let folder = data("tau2-ungraded.json");
     let out = run(home.path(), &["import", &folder.display().to_string(), "-o", "s.qualm"]);
@@ -194,7 +200,7 @@ fn the_summary_says_what_came_in() {
 }
 
 #[test]
-fn folders_are_searched_and_strangers_passed_over() {
+fn folders_are_searched_and_other_files_skipped() {
     let home = crate::support::home();
     let folder = home.path().join("results");
     std::fs::create_dir_all(folder.join("deep")).expect("made");
@@ -208,25 +214,26 @@ fn folders_are_searched_and_strangers_passed_over() {
 }
 
 #[test]
-fn runs_of_two_models_may_share_their_ids() {
-    let mut own = imported(&["tau2.json"]);
-    let other = own.home.path().join("other.json");
+fn runs_of_two_models_may_share_ids() {
+    let mut fixture = imported(&["tau2.json"]);
+    let other = fixture.home.path().join("other.json");
     let json = std::fs::read_to_string(data("tau2.json")).expect("read").replace("owl-7b", "fox");
     std::fs::write(&other, json).expect("written");
     let both = [data("tau2.json"), other];
-    own.summary = import(&both, &own.path(), &ImportOptions::default(), &|_| {}).expect("imported");
-    assert_eq!((own.summary.added, own.summary.skipped.len()), (8, 0));
+    fixture.summary =
+        import(&both, &fixture.path(), &ImportOptions::default(), &|_| {}).expect("imported");
+    assert_eq!((fixture.summary.added, fixture.summary.skipped.len()), (8, 0));
 }
 
 #[test]
-fn copies_without_ids_are_noticed() {
-    let mut own = imported(&["tau1.json"]);
-    let copy = own.home.path().join("copy.json");
+fn copies_without_ids_are_detected() {
+    let mut fixture = imported(&["tau1.json"]);
+    let copy = fixture.home.path().join("copy.json");
     std::fs::copy(data("tau1.json"), &copy).expect("copied");
     let named = with_model("tau1");
-    own.summary = import(&[copy], &own.path(), &named, &|_| {}).expect("imported");
-    assert_eq!((own.summary.kept, own.summary.added), (3, 3));
-    assert_eq!(own.summary.alike, 2, "one of the three has a single turn");
+    fixture.summary = import(&[copy], &fixture.path(), &named, &|_| {}).expect("imported");
+    assert_eq!((fixture.summary.kept, fixture.summary.added), (3, 3));
+    assert_eq!(fixture.summary.alike, 2, "one of the three has a single turn");
 }
 
 fn with_model(model: &str) -> ImportOptions {
@@ -236,27 +243,27 @@ fn with_model(model: &str) -> ImportOptions {
 
 #[cfg(unix)]
 #[test]
-fn a_link_to_a_store_stands_for_the_store() {
-    let own = imported(&RUNS[..1]);
-    let link = own.home.path().join("link.qualm");
-    std::os::unix::fs::symlink(own.path(), &link).expect("linked");
+fn a_link_to_a_store_is_followed() {
+    let fixture = imported(&RUNS[..1]);
+    let link = fixture.home.path().join("link.qualm");
+    std::os::unix::fs::symlink(fixture.path(), &link).expect("linked");
     import(&[data(RUNS[1])], &link, &ImportOptions::default(), &|_| {}).expect("imported");
     assert!(link.is_symlink());
-    assert_eq!(own.entries().len(), 4);
+    assert_eq!(fixture.entries().len(), 4);
 }
 
 #[test]
-fn a_store_that_lost_a_table_is_not_written_over() {
-    let own = imported(&RUNS[..1]);
-    std::fs::remove_file(own.path().join("trajectories.parquet")).expect("removed");
-    let error = import(&[data(RUNS[1])], &own.path(), &ImportOptions::default(), &|_| {});
+fn a_store_that_lost_a_table_is_not_overwritten() {
+    let fixture = imported(&RUNS[..1]);
+    std::fs::remove_file(fixture.path().join("trajectories.parquet")).expect("removed");
+    let error = import(&[data(RUNS[1])], &fixture.path(), &ImportOptions::default(), &|_| {});
     let error = error.expect_err("damaged").to_string();
     assert!(error.contains("the table trajectories is missing"), "{error}");
-    assert!(own.path().join("messages.parquet").exists());
+    assert!(fixture.path().join("messages.parquet").exists());
 }
 
 #[test]
-fn strangers_in_a_folder_do_not_stop_an_import() {
+fn other_files_in_a_folder_do_not_stop_an_import() {
     let home = crate::support::home();
     let folder = home.path().join("results");
     std::fs::create_dir(&folder).expect("made");
@@ -289,9 +296,9 @@ fn strangers_in_a_folder_do_not_stop_an_import() {
 }
 
 #[test]
-fn a_reference_is_found_by_any_path_to_it_or_it_is_an_error() {
-    let own = imported(&RUNS);
-    let home = own.home.path();
+fn a_reference_is_found_by_any_path_and_an_unknown_one_is_an_error() {
+    let fixture = imported(&RUNS);
+    let home = fixture.home.path();
     std::fs::create_dir(home.join("sub")).expect("made");
     for (number, name) in RUNS.iter().enumerate() {
         std::fs::copy(data(name), home.join(format!("sub/r{number}.json"))).expect("copied");
@@ -307,18 +314,18 @@ fn a_reference_is_found_by_any_path_to_it_or_it_is_an_error() {
 }
 
 #[test]
-fn skipped_records_are_counted_where_they_belong() {
-    let mut own = imported_with(&["tau1.json"], &with_condition("a"));
-    own.add(&["tau1.json"], &with_condition("b"));
-    let skipped: Vec<u64> = own.summary.cells.iter().map(|own| own.skipped).collect();
+fn skipped_records_are_counted_in_their_cell() {
+    let mut fixture = imported_with(&["tau1.json"], &with_condition("a"));
+    fixture.add(&["tau1.json"], &with_condition("b"));
+    let skipped: Vec<u64> = fixture.summary.cells.iter().map(|cell| cell.skipped).collect();
     assert_eq!(skipped, [1, 1]);
-    let mut own = imported_with(&["tau1.json"], &crate::support::keep_errored());
-    own.add(&["tau1.json"], &ImportOptions::default());
-    assert_eq!((own.summary.cells[0].trajectories, own.summary.cells[0].skipped), (3, 1));
+    let mut fixture = imported_with(&["tau1.json"], &crate::support::keep_errored());
+    fixture.add(&["tau1.json"], &ImportOptions::default());
+    assert_eq!((fixture.summary.cells[0].trajectories, fixture.summary.cells[0].skipped), (3, 1));
 }
 
 #[test]
-fn folders_made_for_a_store_that_fails_are_removed() {
+fn folders_of_a_failed_import_are_removed() {
     let home = crate::support::home();
     std::fs::write(home.path().join("cut.json"), "{\"simulations\": [{").expect("written");
     let out = run(home.path(), &["import", "cut.json", "-o", "new/deep/s.qualm"]);

@@ -1,54 +1,63 @@
-//! Keys in, state out.
+//! What keys do to the state of the explorer.
 
 use crossterm::event::{MouseButton, MouseEventKind};
-use qualm::app::{Pane, Screen, Show, View};
 use qualm::metrics::Metric;
-use qualm::theme::Theme;
+use qualm::ui::screens::aggregators::Pane;
+use qualm::ui::screens::grid::{Grid, Row};
+use qualm::ui::shared::Show;
+use qualm::ui::theme::Theme;
+use qualm::ui::{Screen, View};
+use serde_json::json;
 
-use crate::explorer::{Driver, demo};
+use crate::explorer::{Driver, demo, view};
 
 fn open() -> Driver {
     Driver::new(demo(), 120, 40)
 }
 
-/// The rank that the table gives the selected task.
+/// The rank of the selected task in the table.
 fn rank(driver: &Driver) -> f64 {
     let app = driver.app();
-    app.table().expect("a table").rank(app.task.expect("a task")).expect("a rank")
+    app.shared
+        .tasks
+        .table()
+        .expect("a table")
+        .rank(app.shared.task.expect("a task"))
+        .expect("a rank")
 }
 
 #[test]
-fn the_grids_row_is_the_lens() {
+fn the_row_of_the_grid_sets_the_lens() {
     let mut driver = open();
-    assert_eq!(driver.app().lens.scorer.to_string(), "lnsp·min");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "lnsp·min");
     driver.press("j");
-    assert_eq!(driver.app().lens.scorer.to_string(), "lnsp·late");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "lnsp·late");
     driver.press("kk");
-    assert_eq!(driver.app().lens.scorer.to_string(), "lnsp·mean");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "lnsp·mean");
     driver.press("G");
-    assert_eq!(driver.app().lens.scorer.to_string(), "tools");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "tools");
     driver.press("gll");
     assert_eq!(
-        (driver.app().lens.scorer.to_string(), driver.app().cell),
+        (driver.shared().lens.scorer.to_string(), driver.shared().cell),
         ("sp·first".to_owned(), 2)
     );
     driver.press("<Left><Left><Left>");
-    assert_eq!(driver.app().cell, 0, "stays on the first");
+    assert_eq!(driver.shared().cell, 0, "stays on the first");
 }
 
 #[test]
-fn the_lens_follows_everywhere() {
+fn every_screen_follows_the_lens() {
     let mut driver = open();
     let rules = ["late", "last", "product", "q10", "softmin-10", "window-3", "first"];
     for rule in rules {
         driver.press("a");
-        assert_eq!(driver.app().lens.scorer.to_string(), format!("lnsp·{rule}"));
+        assert_eq!(driver.shared().lens.scorer.to_string(), format!("lnsp·{rule}"));
     }
     assert_eq!(driver.press("A").matches("LNSP·window-3").count(), 3, "lens, row and detail");
     driver.press("m");
-    assert_eq!(driver.app().lens.metric, Metric::Auprc);
+    assert_eq!(driver.shared().lens.metric, Metric::Auprc);
     driver.press("MM");
-    assert_eq!(driver.app().lens.metric, Metric::Brier);
+    assert_eq!(driver.shared().lens.metric, Metric::Brier);
     let screen = driver.press("2");
     assert!(screen.contains("LNSP·window-3 · BRIER"), "{screen}");
     driver.press("1G");
@@ -57,36 +66,36 @@ fn the_lens_follows_everywhere() {
 }
 
 #[test]
-fn choosing_a_scorer_is_tried_on_and_can_be_taken_back() {
+fn choosing_a_scorer_previews_it_and_escape_restores_the_old() {
     let mut driver = open();
     driver.press("ster");
-    assert_eq!(driver.app().lens.scorer.to_string(), "ter");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "ter");
     driver.press("<Esc>");
-    assert_eq!(driver.app().lens.scorer.to_string(), "lnsp·min");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "lnsp·min");
     driver.press("ster<Enter>");
-    assert_eq!(driver.app().lens.scorer.to_string(), "ter");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "ter");
     driver.press(":metric prr<Enter>");
-    assert_eq!(driver.app().lens.metric, Metric::Prr);
+    assert_eq!(driver.shared().lens.metric, Metric::Prr);
 }
 
 #[test]
-fn enter_drills_and_escape_comes_back() {
+fn enter_drills_down_and_escape_returns() {
     let mut driver = open();
     driver.press("lll<Enter>");
     assert_eq!(driver.app().screen, Screen::Tasks);
-    assert_eq!(driver.app().table_cell(), Some(3));
+    assert_eq!(driver.app().shared.task_query().cell, Some(3));
     driver.press("jj");
-    let task = driver.app().task;
+    let task = driver.shared().task;
     driver.press("<Enter>");
-    assert_eq!((driver.app().screen, driver.app().task), (Screen::Compare, task));
+    assert_eq!((driver.app().screen, driver.shared().task), (Screen::Compare, task));
     driver.press("<Esc><Esc>");
-    assert_eq!((driver.app().screen, driver.app().cell), (Screen::Grid, 3));
+    assert_eq!((driver.app().screen, driver.shared().cell), (Screen::Grid, 3));
     driver.press("<Esc>");
     assert_eq!(driver.app().screen, Screen::Grid, "there is no further back");
 }
 
 #[test]
-fn tasks_come_most_confident_first_and_turn_round() {
+fn tasks_are_sorted_by_confidence_and_can_be_reversed() {
     let mut driver = open();
     driver.press("<Enter>");
     assert!((rank(&driver) - 1.0).abs() < 1e-9);
@@ -94,47 +103,48 @@ fn tasks_come_most_confident_first_and_turn_round() {
     assert!((rank(&driver) - 6.0).abs() < 1e-9);
     driver.press("oturns<Enter>g");
     let app = driver.app();
-    let turns = |id| app.task_of(id).expect("a task").turns;
-    let all: Vec<u32> = app.table().expect("a table").rows.iter().map(|id| turns(*id)).collect();
+    let turns = |id| app.shared.task_of(id).expect("a task").turns;
+    let all: Vec<u32> =
+        app.shared.tasks.table().expect("a table").rows.iter().map(|id| turns(*id)).collect();
     assert!(all.is_sorted_by(|a, b| a >= b), "{all:?}");
 }
 
 #[test]
-fn ranks_move_against_the_lens_before() {
+fn moves_are_relative_to_the_previous_lens() {
     let mut driver = open();
     driver.press("<Enter>");
-    let id = driver.app().task.expect("a task");
-    let table = |driver: &Driver| driver.app().table().expect("a table").clone();
+    let id = driver.shared().task.expect("a task");
+    let table = |driver: &Driver| driver.shared().tasks.table().expect("a table").clone();
     assert_eq!(table(&driver).moved(id), None);
     let before = table(&driver).rank(id).expect("a rank");
     driver.press("a");
     let after = table(&driver).rank(id).expect("a rank");
     assert_eq!(table(&driver).moved(id), Some(before - after));
-    assert_eq!(driver.app().task, Some(id), "the task stays selected");
+    assert_eq!(driver.shared().task, Some(id), "the task stays selected");
 }
 
 #[test]
 fn a_filter_is_checked_while_it_is_typed_and_changes_every_number() {
     let mut driver = open();
-    let all = driver.app().data.numbers.number(&driver.app().lens.scorer, 0).expect("a number");
+    let all = driver.shared().numbers.number(&driver.shared().lens.scorer, 0).expect("a number");
     let screen = driver.press("&turns > 'x'");
     assert!(screen.contains("number") && screen.contains("text"), "{screen}");
     assert_eq!(driver.press("<Enter>").lines().next(), screen.lines().next(), "not applied");
     driver.press("<Esc>&not suc<Tab><Enter>");
-    assert_eq!(driver.app().lens.filter, "not success");
-    let some = driver.app().data.numbers.number(&driver.app().lens.scorer, 0).expect("a number");
+    assert_eq!(driver.shared().lens.filter, "not success");
+    let some = driver.shared().numbers.number(&driver.shared().lens.scorer, 0).expect("a number");
     assert_eq!(some.counts.successes, 0);
     assert_eq!(some.counts.tasks, all.counts.tasks - all.counts.successes);
     let screen = driver.press("2");
-    let rows = driver.app().table().expect("a table").rows.len();
+    let rows = driver.shared().tasks.table().expect("a table").rows.len();
     assert_eq!(rows, some.counts.tasks);
     assert!(screen.contains(&format!("& not success · {rows} of 6 tasks")), "{screen}");
     driver.press("f");
-    assert_eq!(driver.app().lens.filter, "", "the same preset again lifts it");
+    assert_eq!(driver.shared().lens.filter, "", "the same preset again lifts it");
 }
 
 #[test]
-fn presets() {
+fn presets_filter_tasks() {
     let mut driver = open();
     driver.press("<Enter>v");
     let expect = [
@@ -146,15 +156,15 @@ fn presets() {
     ];
     for (key, filter) in expect {
         driver.press(key);
-        assert_eq!(driver.app().lens.filter, filter);
+        assert_eq!(driver.shared().lens.filter, filter);
         let app = driver.app();
-        let table = app.table().expect("a table");
+        let table = app.shared.tasks.table().expect("a table");
         assert!((1..table.total).contains(&table.rows.len()), "{filter}");
         for id in &table.rows {
-            let task = app.task_of(*id).expect("a task");
-            // Six tasks, no ties: the top quarter is the first, the bottom quarter the last.
+            let task = app.shared.task_of(*id).expect("a task");
+            // Of six tasks without ties, the top quarter is the first, the bottom quarter the last.
             let rank = table.rank(*id).expect("a rank");
-            let frame = &app.data.engine().expect("loaded").frames()[id.cell as usize];
+            let frame = &app.shared.engine().expect("loaded").frames()[id.cell as usize];
             let fits = match key {
                 "f" => task.success == Some(false),
                 "F" => task.success == Some(false) && rank < 1.5,
@@ -170,48 +180,52 @@ fn presets() {
 }
 
 #[test]
-fn search_finds_ids_and_texts_and_leaves_the_filter_alone() {
+fn search_finds_ids_and_texts_and_keeps_the_filter() {
     let mut driver = open();
     driver.press("<Enter>v/3<Enter>");
     let found = |driver: &Driver| {
-        driver.app().task_of(driver.app().task.expect("a task")).expect("there").id.clone()
+        driver.shared().task_of(driver.shared().task.expect("a task")).expect("there").id.clone()
     };
     assert_eq!(found(&driver), "3");
-    let rows = driver.app().table().expect("a table").rows.len();
+    let rows = driver.shared().tasks.table().expect("a table").rows.len();
     assert_eq!(rows, 120, "nothing is filtered");
-    let first = driver.app().task;
+    let first = driver.shared().task;
     driver.press("n");
-    assert!(driver.app().is_hit(driver.app().task.expect("a task")));
-    assert_ne!(driver.app().task, first, "the next one");
+    assert!(driver.is_on_hit());
+    assert_ne!(driver.shared().task, first, "the next one");
     driver.press("N");
-    assert_eq!(driver.app().task, first);
+    assert_eq!(driver.shared().task, first);
     driver.press("<Esc>/issue_travel_credit<Enter>");
     let app = driver.app();
-    let id = app.task.expect("a task");
-    assert_eq!(app.columns[id.cell as usize].dataset, "airline");
-    assert!(app.data.found.as_ref().is_some_and(|own| (own.done - 1.0).abs() < 1e-9));
+    let id = app.shared.task.expect("a task");
+    assert_eq!(app.shared.cells[id.cell as usize].dataset, "airline");
+    assert!((app.screens.tasks.search.done() - 1.0).abs() < 1e-9);
     driver.press("/<Ctrl-u>qqqqq<Esc>");
-    assert_eq!(driver.app().tasks.search, "issue_travel_credit", "what was there before");
+    assert_eq!(
+        driver.app().screens.tasks.search.words,
+        "issue_travel_credit",
+        "what was there before"
+    );
     driver.press("<Esc>");
-    assert!(driver.app().tasks.search.is_empty());
+    assert!(driver.app().screens.tasks.search.words.is_empty());
 }
 
 #[test]
 fn pinning_shows_paired_differences() {
     let mut driver = open();
     driver.press("p");
-    let pinned = driver.app().lens.scorer.clone();
-    assert_eq!(driver.app().grid_value(&pinned, 0), Some(0.0));
+    let pinned = driver.shared().lens.scorer.clone();
+    assert_eq!(Grid::value(&pinned, 0, driver.shared()), Some(0.0));
     let screen = driver.press("j");
     let app = driver.app();
-    let numbers = &app.data.numbers;
-    let (own, other) = (numbers.value(&app.lens.scorer, 0), numbers.value(&pinned, 0));
-    let difference = own.expect("a value") - other.expect("a value");
-    assert_eq!(app.grid_value(&app.lens.scorer, 0), Some(difference));
+    let numbers = &app.shared.numbers;
+    let (value, other) = (numbers.value(&app.shared.lens.scorer, 0), numbers.value(&pinned, 0));
+    let difference = value.expect("a value") - other.expect("a value");
+    assert_eq!(Grid::value(&app.shared.lens.scorer, 0, &app.shared), Some(difference));
     assert!(screen.contains("difference to LNSP·min"), "{screen}");
     assert!(screen.contains("decisive"), "{screen}");
     driver.press("kp");
-    assert_eq!(driver.app().grid.pinned, None);
+    assert_eq!(driver.shared().lens.pinned, None);
 }
 
 #[test]
@@ -219,87 +233,95 @@ fn the_grid_sorts_and_folds() {
     let mut driver = open();
     driver.press("oi");
     let app = driver.app();
-    assert_eq!(app.grid.show, Show::HalfRange);
-    let values: Vec<f64> = app
-        .grid_rows()
+    assert_eq!(app.shared.lens.show, Show::HalfRange);
+    let rows = app.screens.grid.rows(&app.shared);
+    let values: Vec<f64> = rows
         .iter()
         .filter_map(|row| match row {
-            qualm::app::Row::Scorer(own) => app.data.numbers.value(own, app.cell),
+            Row::Scorer(scorer) => app.shared.numbers.value(scorer, app.shared.cell),
             _ => None,
         })
         .collect();
     assert!(values.len() > 30 && values.is_sorted_by(|a, b| a >= b), "{values:?}");
     driver.press("oO");
     let app = driver.app();
-    let across: Vec<f64> = app
-        .grid_columns()
+    let columns = app.screens.grid.columns(&app.shared);
+    let across: Vec<f64> = columns
         .iter()
-        .filter_map(|cell| app.data.numbers.value(&app.lens.scorer, *cell))
+        .filter_map(|cell| app.shared.numbers.value(&app.shared.lens.scorer, *cell))
         .collect();
     assert!(across.len() > 5 && across.is_sorted_by(|a, b| a >= b), "{across:?}");
-    let rows = app.grid_rows().len();
+    let rows = app.screens.grid.rows(&app.shared).len();
     driver.press("Oz");
-    assert_eq!(driver.app().grid_rows().len(), rows - 24, "24 white-box rows are one");
+    assert_eq!(
+        driver.app().screens.grid.rows(driver.shared()).len(),
+        rows - 24,
+        "24 white-box rows are one"
+    );
     let screen = driver.screen();
     assert!(screen.contains("white-box ▸24"), "{screen}");
     driver.press("z");
-    assert_eq!(driver.app().grid_rows().len(), rows);
+    assert_eq!(driver.app().screens.grid.rows(driver.shared()).len(), rows);
 }
 
 #[test]
-fn aggregators_explain_themselves() {
+fn aggregators_are_explained() {
     let mut driver = open();
     driver.press("4aaaaa");
-    assert_eq!(driver.app().lens.scorer.to_string(), "lnsp·softmin-10");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "lnsp·softmin-10");
     driver.press("++");
-    assert_eq!(driver.app().lens.scorer.to_string(), "lnsp·softmin-20");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "lnsp·softmin-20");
     driver.press("-----------------");
-    assert_eq!(driver.app().lens.scorer.to_string(), "lnsp·softmin-0.5");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "lnsp·softmin-0.5");
     driver.press("a-");
-    assert_eq!(driver.app().lens.scorer.to_string(), "lnsp·window-2");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "lnsp·window-2");
     driver.press("p");
-    let id = driver.app().task.expect("a task");
+    let id = driver.shared().task.expect("a task");
     let app = driver.app();
-    assert_eq!(app.compared_scorer(), app.lens.scorer);
-    assert_eq!(app.table().expect("a table").moved(id), Some(0.0), "compared with itself");
+    assert_eq!(app.shared.compared.clone().expect("a scorer"), app.shared.lens.scorer);
+    assert_eq!(
+        app.screens.aggregators.table().expect("a table").moved(id),
+        Some(0.0),
+        "compared with itself"
+    );
     driver.press("<Tab>j");
-    assert_eq!(driver.app().aggregators.pane, Pane::Tasks);
-    assert_ne!(driver.app().task, Some(id));
+    assert_eq!(driver.app().screens.aggregators.pane, Pane::Tasks);
+    assert_ne!(driver.shared().task, Some(id));
     driver.press("<Enter>");
     assert_eq!(driver.app().screen, Screen::Compare);
 }
 
 #[test]
-fn the_mouse_selects_and_drills() {
+fn the_mouse_selects_and_drills_down() {
     let mut driver = open();
     driver.click("LNSP·last");
-    assert_eq!(driver.app().lens.scorer.to_string(), "lnsp·last");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "lnsp·last");
     driver.click("2 Tasks");
     assert_eq!(driver.app().screen, Screen::Tasks);
     driver.mouse(MouseEventKind::ScrollDown, 10, 10);
-    assert_eq!(driver.app().tasks.place, 3);
+    assert_eq!(driver.shared().tasks.index, 3);
     driver.mouse(MouseEventKind::Down(MouseButton::Left), 4, 4);
-    assert_eq!(driver.app().tasks.place, 1);
+    assert_eq!(driver.shared().tasks.index, 1);
     driver.mouse(MouseEventKind::Down(MouseButton::Left), 4, 4);
     assert_eq!(driver.app().screen, Screen::Compare, "a second click opens");
     driver.press("<Esc>");
     driver.click("turns");
-    assert_eq!(driver.app().tasks.sort.name(), "turns");
+    assert_eq!(driver.shared().tasks.sort.name(), "turns");
     driver.click("4 Aggregators");
     driver.press("aaaaaaa");
     driver.click("softmin-");
-    assert_eq!(driver.app().lens.scorer.to_string(), "lnsp·softmin-10");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "lnsp·softmin-10");
     let screen = driver.screen();
     let line = screen.lines().position(|line| line.contains("softmin β")).expect("a slider");
     driver.mouse(MouseEventKind::Drag(MouseButton::Left), 11, line as u16);
-    assert_eq!(driver.app().lens.scorer.to_string(), "lnsp·softmin-0.5");
+    assert_eq!(driver.shared().lens.scorer.to_string(), "lnsp·softmin-0.5");
     driver.click("? help");
     assert_eq!(driver.app().overlays.len(), 1);
     driver.mouse(MouseEventKind::Down(MouseButton::Left), 0, 0);
 }
 
 #[test]
-fn a_view_comes_back_whole() {
+fn a_view_is_restored_completely() {
     let ways = [
         "lljs<Esc>",
         "oOzppjjii",
@@ -319,9 +341,9 @@ fn a_view_comes_back_whole() {
         assert_eq!(again.app().problems, Vec::<String>::new(), "{keys}");
         assert_eq!(again.app().view(), view, "{keys}");
         let numbers = |screen: &str| -> Vec<String> {
-            // The scroll may differ; what stands on the rows and in the lens does not.
+            // The scroll position may differ; rows and lens do not.
             let marked = |line: &&str| line.starts_with('▸') || line.starts_with(" qualm");
-            // Which pane has the keys is no part of a view.
+            // The focused pane is not part of a view.
             let plain = |line: &str| line.replace(['▐', '▌'], " ").chars().take(70).collect();
             screen.lines().filter(marked).map(plain).collect()
         };
@@ -332,11 +354,11 @@ fn a_view_comes_back_whole() {
 }
 
 #[test]
-fn the_command_names_the_whole_view() {
+fn the_command_describes_the_whole_view() {
     let mut driver = open();
     driver.press("ll<Enter>&turns > 3<Enter>oturns<Enter>jY");
     let command = driver.0.copied.clone().expect("copied");
-    let task = driver.app().task.and_then(|id| driver.app().task_of(id)).expect("a task");
+    let task = driver.shared().task.and_then(|id| driver.shared().task_of(id)).expect("a task");
     let path = demo().display();
     let expected = format!(
         "qualm {path} --screen tasks --dataset bfcl-v4 --model Qwen2.5-7B --task {} --scorer lnsp \
@@ -347,39 +369,30 @@ fn the_command_names_the_whole_view() {
 }
 
 #[test]
-fn a_view_that_means_nothing_here_is_said_not_fatal() {
-    type Set = fn(&mut View);
-    let said = |set: fn(&mut View)| {
-        let mut view = View::default();
-        set(&mut view);
-        let mut driver = Driver::with(demo(), view, &Theme::plain(), (120, 30));
-        (driver.app().problems.join("; "), driver.screen())
-    };
-    let cases: [(Set, &str); 7] = [
-        (|own| own.task = Some("nowhere".to_owned()), "--task: there is no task `nowhere` in "),
-        (|own| own.scorer = Some("mine".to_owned()), "--scorer: no values of `mine`"),
-        (|own| own.pin = Some("lnsp.mni".to_owned()), "--pin: no values of `lnsp.mni`"),
-        (|own| own.columns = vec!["other".to_owned()], "--columns: no values of `other`"),
-        (|own| own.sort = Some("-speed".to_owned()), "--sort: there is no column `speed`"),
-        (|own| own.order_columns = Some("x".to_owned()), "--order-columns: no values of `x`"),
-        (
-            |own| (own.task, own.draws) = (Some("3".to_owned()), Some("0,9".to_owned())),
-            "--draws: the task has no draw 9",
-        ),
+fn an_unknown_value_in_a_view_is_reported_and_ignored() {
+    let cases = [
+        (json!({"task": "nowhere"}), "--task: there is no task `nowhere` in "),
+        (json!({"scorer": "mine"}), "--scorer: no values of `mine`"),
+        (json!({"pin": "lnsp.mni"}), "--pin: no values of `lnsp.mni`"),
+        (json!({"columns": ["other"]}), "--columns: no values of `other`"),
+        (json!({"sort": "-speed"}), "--sort: there is no column `speed`"),
+        (json!({"order_columns": "x"}), "--order-columns: no values of `x`"),
+        (json!({"task": "3", "draws": "0,9"}), "--draws: the task has no draw 9"),
     ];
-    for (set, expected) in cases {
-        let (problems, screen) = said(set);
+    for (settings, expected) in cases {
+        let mut driver = Driver::with(demo(), view(settings), &Theme::plain(), (120, 30));
+        let (problems, screen) = (driver.app().problems.join("; "), driver.screen());
         assert!(problems.starts_with(expected), "{problems}");
         assert!(screen.contains(expected), "{screen}");
     }
-    let view = View { filter: Some("turns >".to_owned()), ..View::default() };
+    let view = view(json!({"filter": "turns >"}));
     let mut driver = Driver::with(demo(), view, &Theme::plain(), (100, 30));
     assert!(driver.screen().contains("& turns >"), "offered again, with what is wrong");
-    assert_eq!(driver.app().lens.filter, "");
+    assert_eq!(driver.shared().lens.filter, "");
 }
 
 #[test]
-fn screens_are_written_to_files_once() {
+fn exports_never_overwrite_a_file() {
     let home = crate::support::home();
     let mut driver = open();
     for name in ["grid.csv", "grid.svg", "grid.txt"] {
@@ -403,47 +416,95 @@ fn screens_are_written_to_files_once() {
     driver.press(&format!("2E<Ctrl-u>{}<Enter>", path.display()));
     let rows: Vec<serde_json::Value> =
         serde_json::from_str(&std::fs::read_to_string(&path).expect("written")).expect("JSON");
-    assert_eq!(rows.len(), driver.app().table().expect("a table").rows.len());
+    assert_eq!(rows.len(), driver.shared().tasks.table().expect("a table").rows.len());
     assert_eq!(rows[0]["scorer"], "lnsp");
 }
 
 #[test]
-fn what_is_copied_is_what_is_shown() {
+fn copies_match_the_screen() {
     let mut driver = open();
     driver.press("y");
     let copied = driver.0.copied.clone().expect("copied");
     assert!(copied.starts_with("bfcl-v4/gpt-4o-mini\tlnsp·min\tauroc\t0."), "{copied}");
     driver.press("<Enter>y");
     let app = driver.app();
-    assert_eq!(driver.0.copied, app.task.and_then(|id| Some(app.task_of(id)?.id.clone())));
+    assert_eq!(
+        driver.0.copied,
+        app.shared.task.and_then(|id| Some(app.shared.task_of(id)?.id.clone()))
+    );
     driver.press("<Enter>y");
     assert!(driver.0.copied.as_ref().is_some_and(|text| !text.is_empty()));
 }
 
 #[test]
-fn tied_tasks_count_as_the_best_of_them() {
+fn tied_tasks_share_the_best_rank() {
     let mut driver = Driver::new(demo(), 120, 40);
     driver.press("sfac<Enter><Enter>v");
     for (filter, better) in
         [("top <= 0.25", f64::gt as fn(&f64, &f64) -> bool), ("bottom <= 0.25", f64::lt)]
     {
         driver.press("&<Ctrl-u><Enter>");
-        let all = driver.app().current_table().expect("a table").clone();
+        let all = driver.shared().current_table().expect("a table").clone();
         let expected: Vec<_> = all
             .rows
             .iter()
             .filter(|id| {
-                let own = all.score(**id).expect("a score");
+                let score = all.score(**id).expect("a score");
                 let cell = all.rows.iter().filter(|other| other.cell == id.cell);
                 let scores: Vec<f64> = cell.filter_map(|other| all.score(*other)).collect();
-                let before = scores.iter().filter(|other| better(other, &own)).count();
+                let before = scores.iter().filter(|other| better(other, &score)).count();
                 (before + 1) as f64 / scores.len() as f64 <= 0.25
             })
             .copied()
             .collect();
         driver.press(&format!("&{filter}<Enter>"));
-        let kept = &driver.app().current_table().expect("a table").rows;
+        let kept = &driver.shared().current_table().expect("a table").rows;
         assert!(expected.len() > 20 && expected.len() < all.rows.len(), "{}", expected.len());
         assert_eq!(*kept, expected, "{filter}");
+    }
+}
+
+#[test]
+fn a_screen_writes_the_table_that_a_report_prints() {
+    let home = crate::support::home();
+    let path = demo().display().to_string();
+    let mut driver = open();
+    for (keys, table) in [("1", "grid"), ("0", "cells"), ("6", "stuck-pairs"), ("7", "triage")] {
+        let file = home.path().join(format!("{table}.csv"));
+        driver.press(&format!("{keys}E<Ctrl-u>{}<Enter>", file.display()));
+        let written = std::fs::read_to_string(&file).expect("written");
+        let args = ["report", &path, "--table", table, "--format", "csv"];
+        let printed = crate::support::text(&crate::support::run(home.path(), &args).stdout);
+        assert_eq!(written, printed, "{table}");
+    }
+}
+
+#[test]
+fn a_comparison_is_written_under_the_scorer_of_the_lens() {
+    let home = crate::support::home();
+    for (name, keys) in [("white-box", ""), ("not-white-box", "saec<Enter>")] {
+        let mut driver = open();
+        let screen = driver.press(&format!("{keys}<Enter><Enter>"));
+        let file = home.path().join(format!("{name}.json"));
+        driver.press(&format!("E<Ctrl-u>{}<Enter>", file.display()));
+        let written = std::fs::read_to_string(&file).unwrap_or_else(|_| panic!("{screen}"));
+        let json: serde_json::Value = serde_json::from_str(&written).expect("JSON");
+        let app = driver.app();
+        let shown = driver.comparison();
+        assert_eq!(json["scorer"], app.shared.lens.scorer.id());
+        assert_eq!(json["turn_scorer"], "lnsp");
+        for pane in 0..2 {
+            let (score, rank) = driver.panel().pane_score(&shown, pane, driver.shared());
+            assert_eq!(json["panes"][pane]["score"].as_f64(), score, "{name} {pane}");
+            let written = &json["panes"][pane];
+            let written = written["rank"].as_f64().zip(written["ranked"].as_u64());
+            assert_eq!(written, rank.map(|(rank, of)| (rank, of as u64)), "{name} {pane}");
+        }
+        let (score, rank) = driver.panel().pane_score(&shown, 0, driver.shared());
+        assert!(score.is_some() && rank.is_some(), "{name}");
+        let markdown = file.with_extension("md");
+        driver.press(&format!("E<Ctrl-u>{}<Enter>", markdown.display()));
+        let markdown = std::fs::read_to_string(&markdown).expect("written");
+        assert!(markdown.contains(&format!("`{}` | rank |", driver.shared().lens.scorer)));
     }
 }

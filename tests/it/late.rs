@@ -1,22 +1,27 @@
-//! Answers that come late, or are overtaken: the app ends with what was asked for last, and never
-//! waits for what nobody is doing.
+//! Answers that come late or are superseded: the app ends with the newest question's answer, and never
+//! waits for one that nobody computes.
 
 use std::collections::VecDeque;
 
-use qualm::app::jobs::{Pending, Reply, Request, Worker};
-use qualm::app::keymap::parse_keys;
-use qualm::app::{App, Config, Effect, Input, View};
 use qualm::metrics::bootstrap::Resampling;
+use qualm::model::Trajectory;
 use qualm::store::Store;
-use qualm::theme::Theme;
+use qualm::ui::effects::Effect;
+use qualm::ui::keymap::parse_keys;
+use qualm::ui::query::{Job, Worker};
+use qualm::ui::shared::{Pending, RunKey};
+use qualm::ui::theme::Theme;
+use qualm::ui::{App, Config, Input, Screen, View};
 
-use crate::explorer::demo;
+use serde_json::json;
 
-/// An explorer whose jobs are done only when the test says so; in a lane only the newest is.
+use crate::explorer::{demo, view};
+
+/// An explorer whose jobs run only when the test says so; of a lane, only the newest runs.
 struct Slow {
     app: App,
     worker: Worker,
-    left: VecDeque<Request>,
+    left: VecDeque<Job>,
 }
 
 impl Slow {
@@ -24,26 +29,26 @@ impl Slow {
         let store = Store::open(demo()).expect("a store");
         let app = App::new(&store, view, &Config::default(), Theme::plain());
         let worker = Worker::new(store, Resampling { resamples: 5, seed: 0 });
-        let mut own = Self { app, worker, left: VecDeque::new() };
-        let effects = own.app.start();
-        own.take(effects);
-        own
+        let mut slow = Self { app, worker, left: VecDeque::new() };
+        let effects = slow.app.start();
+        slow.take(effects);
+        slow
     }
 
     fn opened() -> Self {
-        let mut own = Self::new(View::default());
-        own.settle();
-        own
+        let mut slow = Self::new(View::default());
+        slow.settle();
+        slow
     }
 
     fn take(&mut self, effects: Vec<Effect>) {
         self.left.extend(effects.into_iter().filter_map(|effect| match effect {
-            Effect::Job(request) => Some(*request),
+            Effect::Job(job) => Some(job),
             _ => None,
         }));
     }
 
-    /// Presses keys; nothing that they ask for is done yet.
+    /// Presses keys without running the jobs that they start.
     fn press(&mut self, keys: &str) {
         for key in parse_keys(keys).expect("keys") {
             let effects = self.app.handle(&Input::Key(key));
@@ -51,150 +56,165 @@ impl Slow {
         }
     }
 
-    /// Does what is left to do.
+    /// Runs all waiting jobs.
     fn settle(&mut self) {
-        while let Some(request) = self.left.pop_front() {
-            if self.left.iter().any(|newer| newer.lane() == request.lane()) {
+        while let Some(job) = self.left.pop_front() {
+            if self.left.iter().any(|newer| newer.lane() == job.lane()) {
                 continue;
             }
-            let mut replies: Vec<Reply> = Vec::new();
-            self.worker.perform(request, &mut |reply| {
-                replies.push(reply);
-                true
-            });
-            for reply in replies {
-                let effects = self.app.receive(reply);
-                self.take(effects);
-            }
+            job.perform(&self.worker, &mut || true);
+            let effects = self.app.answered();
+            self.take(effects);
         }
         assert!(!self.app.is_waiting(), "nothing is on its way, and nothing is waited for");
     }
 
-    /// Values of the grid whose interval nobody computes any more.
+    fn is_on_hit(&self) -> bool {
+        let task = self.app.shared.task.expect("a task");
+        self.app.screens.tasks.search.is_hit(task, &self.app.shared)
+    }
+
+    /// The run that the open screen shows first, or has the focus.
+    fn run(&self) -> Option<&Trajectory> {
+        let shared = &self.app.shared;
+        if self.app.screen == Screen::Compare {
+            return self.app.screens.compare.panel.run(shared);
+        }
+        let id = shared.task?;
+        let draw = shared.task_of(id)?.draw_numbers().next()?;
+        shared.runs.get(RunKey { id, draw })?.ready().map(|opened| &opened.run)
+    }
+
+    /// The number of grid values whose interval is missing and not being computed.
     fn waiting(&self) -> usize {
         let app = &self.app;
-        let places = app
-            .grid_scorers()
-            .into_iter()
-            .flat_map(|scorer| (0..app.columns.len()).map(move |cell| (scorer.clone(), cell)));
-        places
+        let shown =
+            app.shared.scorers().into_iter().flat_map(|scorer| {
+                (0..app.shared.cells.len()).map(move |cell| (scorer.clone(), cell))
+            });
+        shown
             .filter(|(scorer, cell)| {
-                let numbers = &app.data.numbers;
+                let numbers = &app.shared.numbers;
                 numbers.row(scorer).is_none()
                     || numbers.interval(scorer, *cell) == Pending::Waiting
-                    || (app.pinned().is_some() && numbers.paired(scorer, *cell) == Pending::Waiting)
+                    || (app.shared.lens.pinned.is_some()
+                        && numbers.paired(scorer, *cell) == Pending::Waiting)
             })
             .count()
     }
 }
 
 #[test]
-fn every_interval_comes_whatever_was_switched_meanwhile() {
-    let mut own = Slow::opened();
-    assert_eq!(own.waiting(), 0);
-    // Metrics to and fro, pins on and off, screens in between, answers at every stage or at none.
+fn every_interval_arrives_whatever_was_switched_meanwhile() {
+    let mut slow = Slow::opened();
+    assert_eq!(slow.waiting(), 0);
+    // Metrics back and forth, pins on and off, other screens, answers at every stage or at none.
     for keys in
         ["mM", "mmmmmm", "m", "M", "p", "p", "pp", "ppp", "4", "1", "p414", "1", "ajjA", "p"]
     {
-        own.press(keys);
-        own.settle();
-        if own.app.screen == qualm::app::Screen::Grid {
-            assert_eq!(own.waiting(), 0, "after {keys}");
+        slow.press(keys);
+        slow.settle();
+        if slow.app.screen == Screen::Grid {
+            assert_eq!(slow.waiting(), 0, "after {keys}");
         }
     }
-    own.press("mpMj");
-    own.press("&turns > 2<Enter>m");
-    own.settle();
-    assert_eq!(own.waiting(), 0);
+    slow.press("mpMj");
+    slow.press("&turns > 2<Enter>m");
+    slow.settle();
+    assert_eq!(slow.waiting(), 0);
 }
 
 #[test]
-fn a_table_that_is_about_to_go_is_not_acted_on() {
-    let mut own = Slow::opened();
-    own.press("2");
-    own.settle();
-    own.press("lj");
-    assert_eq!(own.app.cell, 1, "the old rows do not take the cell back");
-    own.settle();
-    assert_eq!(own.app.task.map(|id| id.cell), Some(1));
-    own.press("a");
-    assert!(own.app.current_table().is_none(), "scores of another scorer are not these");
-    own.settle();
-    assert!(own.app.current_table().is_some());
+fn an_outdated_table_is_not_used() {
+    let mut slow = Slow::opened();
+    slow.press("2");
+    slow.settle();
+    slow.press("lj");
+    assert_eq!(slow.app.shared.cell, 1, "the old rows do not take the cell back");
+    slow.settle();
+    assert_eq!(slow.app.shared.task.map(|id| id.cell), Some(1));
+    slow.press("a");
+    assert!(slow.app.shared.current_table().is_none(), "scores of another scorer are not these");
+    slow.settle();
+    assert!(slow.app.shared.current_table().is_some());
 }
 
 #[test]
-fn a_search_reaches_its_hit_though_enter_came_first() {
-    let mut own = Slow::opened();
-    own.press("2v");
-    own.settle();
-    own.press("/issue_travel_credit<Enter>");
-    assert!(!own.app.is_hit(own.app.task.expect("a task")));
-    own.settle();
-    assert!(own.app.is_hit(own.app.task.expect("a task")));
-    own.press("/<Ctrl-u>zzzzzz<Enter>");
-    own.settle();
-    assert_eq!(own.app.notice.as_deref(), Some("nothing holds “zzzzzz”"));
+fn a_search_jumps_to_its_hit_even_if_enter_came_first() {
+    let mut slow = Slow::opened();
+    slow.press("2v");
+    slow.settle();
+    slow.press("/issue_travel_credit<Enter>");
+    assert!(!slow.is_on_hit());
+    slow.settle();
+    assert!(slow.is_on_hit());
+    slow.press("/<Ctrl-u>zzzzzz<Enter>");
+    slow.settle();
+    assert_eq!(slow.app.shared.notice.as_deref(), Some("nothing holds “zzzzzz”"));
 }
 
 #[test]
-fn runs_that_were_passed_over_are_read_when_one_comes_back() {
-    let mut own = Slow::opened();
-    own.press("2");
-    own.settle();
-    own.press("jjjk");
-    own.settle();
-    assert!(own.app.run().is_some());
-    own.press("jk");
-    own.settle();
-    assert!(own.app.run().is_some());
-    own.press("<Enter>G");
-    own.settle();
-    let turns = own.app.run().expect("a run").turns.len();
-    own.press("<Tab><Tab><Tab><Tab>G<Tab>");
-    own.settle();
-    assert!(own.app.compare.turn < own.app.run().expect("a run").turns.len().max(turns));
-    own.press("&task = 'nowhere'<Enter>");
-    own.settle();
-    assert_eq!(own.app.task, None, "no task, and no waiting for its text");
+fn skipped_runs_are_read_when_selected_again() {
+    let mut slow = Slow::opened();
+    slow.press("2");
+    slow.settle();
+    slow.press("jjjk");
+    slow.settle();
+    assert!(slow.run().is_some());
+    slow.press("jk");
+    slow.settle();
+    assert!(slow.run().is_some());
+    slow.press("<Enter>G");
+    slow.settle();
+    let turns = slow.run().expect("a run").turns.len();
+    slow.press("<Tab><Tab><Tab><Tab>G<Tab>");
+    slow.settle();
+    assert!(
+        slow.app.screens.compare.panel.turn < slow.run().expect("a run").turns.len().max(turns)
+    );
+    slow.press("&task = 'nowhere'<Enter>");
+    slow.settle();
+    assert_eq!(slow.app.shared.task, None, "no task, and no waiting for its text");
 }
 
 #[test]
-fn runs_that_come_while_another_screen_is_open_are_there_later() {
-    let mut own = Slow::opened();
-    own.press("2");
-    own.settle();
-    own.press("<Enter>1");
-    own.settle();
-    own.press("3");
-    own.settle();
-    assert!(own.app.comparison().is_some(), "read, not waited for");
+fn runs_that_arrive_on_another_screen_are_kept() {
+    let mut slow = Slow::opened();
+    slow.press("2");
+    slow.settle();
+    slow.press("<Enter>1");
+    slow.settle();
+    slow.press("3");
+    slow.settle();
+    assert!(
+        slow.app.screens.compare.panel.comparison(&slow.app.shared).is_some(),
+        "read, not waited for"
+    );
 }
 
 #[test]
-fn judges_and_treatments_that_are_overtaken_leave_the_last_one() {
-    let mut own = Slow::opened();
-    let first = own.app.data.engine().expect("loaded").judge();
-    own.press("JSJSS");
-    own.settle();
-    let engine = own.app.data.engine().expect("loaded");
-    assert_eq!(engine.judge(), own.app.lens.judge.clone().or(first));
-    assert_eq!(engine.stuck_treatment(), own.app.lens.stuck);
-    assert_eq!(own.waiting(), 0, "and the grid is whole again");
-    own.press("6");
-    own.press("v>>v7<6");
-    own.settle();
-    let (key, _) = own.app.data.stuck.as_ref().expect("counted");
-    assert_eq!((key.cell, &key.scope), (own.app.cell, &own.app.scope()));
-    own.press("7&turns > 8<Enter>");
-    own.settle();
-    let (key, _) = own.app.data.judges.as_ref().expect("compared");
-    assert_eq!(key.filter.source, "turns > 8");
+fn the_last_judge_and_treatment_win() {
+    let mut slow = Slow::opened();
+    let first = slow.app.shared.engine().expect("loaded").judge();
+    slow.press("JSJSS");
+    slow.settle();
+    let engine = slow.app.shared.engine().expect("loaded");
+    assert_eq!(engine.judge(), slow.app.shared.lens.judge.clone().or(first));
+    assert_eq!(engine.stuck_treatment(), slow.app.shared.lens.stuck);
+    assert_eq!(slow.waiting(), 0, "and the grid is whole again");
+    slow.press("6");
+    slow.press("v>>v7<6");
+    slow.settle();
+    assert!(slow.app.screens.stuck.numbers(&slow.app.shared).is_some(), "of these cells");
+    slow.press("7&turns > 8<Enter>");
+    slow.settle();
+    assert_eq!(slow.app.shared.kept().expect("filtered").key.source, "turns > 8");
+    assert!(slow.app.screens.judges.numbers(&slow.app.shared).is_some(), "of these tasks");
 }
 
 #[test]
-fn leaving_while_it_loads_forgets_nothing() {
-    let view = View { task: Some("3".to_owned()), sort: Some("ter".to_owned()), ..View::default() };
-    let own = Slow::new(view.clone());
-    assert_eq!(own.app.view(), view);
+fn the_view_is_kept_when_leaving_while_loading() {
+    let view = view(json!({"task": "3", "sort": "ter"}));
+    let slow = Slow::new(view.clone());
+    assert_eq!(slow.app.view(), view);
 }

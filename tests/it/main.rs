@@ -1,17 +1,19 @@
-//! Tests of the whole: one binary, since linking polars many times is slow.
+//! Integration tests in one binary, because linking polars many times is slow.
 
 mod check;
 mod compare;
 mod engine;
 mod errors;
 mod explorer;
+mod flat_columns;
+mod formats;
 mod hostile;
+mod house;
 mod import;
 mod judges;
 mod keys;
 mod kill;
 mod late;
-mod lean;
 mod monkey;
 mod notes;
 mod numerics;
@@ -28,4 +30,5 @@ mod stuck;
 mod support;
 mod terminal;
 mod triage;
+mod values;
 mod votes;

@@ -1,19 +1,21 @@
 //! Random keys, clicks and resizes: nothing panics, whatever is pressed.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use qualm::app::jobs::Worker;
-use qualm::app::{App, Config, Input, View};
-use qualm::headless::Headless;
 use qualm::metrics::bootstrap::Resampling;
 use qualm::rng::Rng;
 use qualm::store::Store;
-use qualm::theme::{Depth, Shade, Theme};
+use qualm::ui::headless::Headless;
+use qualm::ui::query::Worker;
+use qualm::ui::theme::{Depth, Shade, Theme};
+use qualm::ui::{App, Config, Input, View};
 
 use crate::explorer::made;
+use crate::support::is_long_run;
 
-const STEPS: usize = 20_000;
+/// Events of a short run and of a long one.
+const STEPS: (usize, usize) = (2_500, 20_000);
 
-/// Letters that keys are bound to, and some that are not.
+/// Bound and unbound letters.
 const LETTERS: &str =
     "0123456789hjklHLgGaAsmM/nN&][yYEoOzZipfFuxXrCvTn:?+-=TtdDcweJSUWIb!~ 'q.<>()_%µ日";
 
@@ -63,46 +65,46 @@ fn mouse(rng: &mut Rng, size: (u16, u16)) -> Input {
 }
 
 #[test]
-fn nothing_panics() {
-    // Notes and votes are written, so it is a store of its own.
+fn random_input_never_panics() {
+    // Notes and votes are written, so the store is not shared.
     let (_home, path) = made(2);
     let store = Store::open(&path).expect("a store");
     let theme = Theme::new(Shade::Dark, Depth::True);
     let app = App::new(&store, View::default(), &Config::default(), theme);
     let worker = Worker::new(store, Resampling { resamples: 3, seed: 0 });
-    let mut own = Headless::new(worker, app, (100, 30));
+    let mut explorer = Headless::new(worker, app, (100, 30));
     let mut rng = Rng::new(20, 26);
     let mut screens = std::collections::HashSet::new();
-    for step in 0..STEPS {
+    for step in 0..if is_long_run() { STEPS.1 } else { STEPS.0 } {
         let input = match rng.below(40) {
             0 => {
-                own.size = (1 + rng.below(220) as u16, 1 + rng.below(70) as u16);
+                explorer.size = (1 + rng.below(220) as u16, 1 + rng.below(70) as u16);
                 Input::Resize
             }
-            1..=5 => mouse(&mut rng, own.size),
+            1..=5 => mouse(&mut rng, explorer.size),
             6 => Input::Paste("not success\nand turns > 3".to_owned()),
             _ => key(&mut rng),
         };
-        // A file in the folder of the tests would be one too many.
+        // No file may be written into the folder of the tests.
         let writes = matches!(
-            own.app.overlays.last(),
-            Some(qualm::app::Overlay::Prompt(prompt)) if prompt.ask == qualm::app::Ask::Export
+            explorer.app.overlays.last(),
+            Some(qualm::ui::overlays::Overlay::Prompt(prompt)) if prompt.ask == qualm::ui::overlays::Ask::Export
         );
         if writes && matches!(&input, Input::Key(key) if key.code == KeyCode::Enter) {
             continue;
         }
-        own.input(&input);
-        screens.insert(own.app.screen);
-        own.app.done = false;
-        if step % 4000 == 3999 {
-            // A remembered view opens whatever was done before.
-            let view = own.app.view();
+        explorer.input(&input);
+        screens.insert(explorer.app.screen);
+        explorer.app.done = false;
+        if step % 1000 == 999 {
+            // Every view can be reopened.
+            let view = explorer.app.view();
             let store = Store::open(&path).expect("a store");
             let app = App::new(&store, view, &Config::default(), theme);
             let worker = Worker::new(store, Resampling { resamples: 3, seed: 0 });
-            own = Headless::new(worker, app, own.size);
+            explorer = Headless::new(worker, app, explorer.size);
         }
     }
-    assert_eq!(screens.len(), qualm::app::Screen::ALL.len(), "every screen was seen");
+    assert_eq!(screens.len(), qualm::ui::Screen::ALL.len(), "every screen was seen");
     crate::support::assert_whole(&path);
 }

@@ -1,4 +1,4 @@
-//! Notes: appended, never lost.
+//! Notes are appended and never lost.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,9 +25,9 @@ fn note(words: &str) -> Note {
     }
 }
 
-/// A note on a run that is there.
-fn note_on(own: &Imported, words: &str) -> Note {
-    let head = own.entries().remove(0).head;
+/// A note on a run of the store.
+fn note_on(fixture: &Imported, words: &str) -> Note {
+    let head = fixture.entries().remove(0).head;
     Note { cell: head.cell, task: head.task, ..note(words) }
 }
 
@@ -37,68 +37,70 @@ fn words(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn what_is_written_is_read() {
-    let own = imported(&["tau2.json"]);
-    let store = own.store();
+fn notes_are_read_as_written() {
+    let fixture = imported(&["tau2.json"]);
+    let store = fixture.store();
     assert!(store.notes().expect("none yet").is_empty());
-    let first = note_on(&own, "two\nlines, \"quotes\", ünï ✓ \u{1b}[31m");
-    let second = Note { draw: Some(0), turn: Some(0), ..note_on(&own, "") };
-    notes::append(&own.path(), &first).expect("appended");
-    notes::append(&own.path(), &second).expect("appended");
-    // A store that was opened before sees them too.
+    let first = note_on(&fixture, "two\nlines, \"quotes\", ünï ✓ \u{1b}[31m");
+    let second = Note { draw: Some(0), turn: Some(0), ..note_on(&fixture, "") };
+    notes::append(&fixture.path(), &first).expect("appended");
+    notes::append(&fixture.path(), &second).expect("appended");
+    // A store that was opened before has them, too.
     assert_eq!(store.notes().expect("notes"), [first, second]);
-    let file = fs::read_to_string(own.path().join(FILE)).expect("read");
+    let file = fs::read_to_string(fixture.path().join(FILE)).expect("read");
     assert_eq!(file.lines().count(), 2);
     assert!(file.starts_with(r#"{"time":1790000000,"author":"ada","dataset":"#), "{file}");
     assert!(!file.contains("null"), "{file}");
-    assert_whole(&own.path());
-    let left = own.home.path().read_dir().expect("a folder").count();
+    assert_whole(&fixture.path());
+    let left = fixture.home.path().read_dir().expect("a folder").count();
     assert_eq!(left, 1, "no lock stays behind");
 }
 
 #[test]
-fn a_line_cut_short_is_passed_over() {
-    let own = imported(&["tau2.json"]);
-    let file = own.path().join(FILE);
+fn a_truncated_line_is_skipped() {
+    let fixture = imported(&["tau2.json"]);
+    let file = fixture.path().join(FILE);
     for kept in ["one", "twö"] {
-        notes::append(&own.path(), &note_on(&own, kept)).expect("appended");
+        notes::append(&fixture.path(), &note_on(&fixture, kept)).expect("appended");
     }
     let whole = fs::read(&file).expect("read");
     let first = whole.iter().position(|byte| *byte == b'\n').expect("a line") + 1;
-    // Wherever the crash came, in the middle of a character too.
+    // A crash may truncate anywhere, even inside a character.
     for cut in first..whole.len() - 1 {
         fs::write(&file, &whole[..cut]).expect("written");
-        assert_eq!(words(&own.path()), ["one"], "cut at {cut}");
-        notes::append(&own.path(), &note_on(&own, "three")).expect("appended");
-        assert_eq!(words(&own.path()), ["one", "three"], "cut at {cut}");
+        assert_eq!(words(&fixture.path()), ["one"], "cut at {cut}");
+        notes::append(&fixture.path(), &note_on(&fixture, "three")).expect("appended");
+        assert_eq!(words(&fixture.path()), ["one", "three"], "cut at {cut}");
     }
-    assert_whole(&own.path());
-    // A whole line without its end counts.
+    assert_whole(&fixture.path());
+    // A complete line without a newline counts.
     fs::write(&file, &whole[..whole.len() - 1]).expect("written");
-    notes::append(&own.path(), &note_on(&own, "three")).expect("appended");
-    assert_eq!(words(&own.path()), ["one", "twö", "three"]);
+    notes::append(&fixture.path(), &note_on(&fixture, "three")).expect("appended");
+    assert_eq!(words(&fixture.path()), ["one", "twö", "three"]);
 }
 
 #[test]
-fn a_broken_line_is_named() {
-    let own = imported(&["tau2.json"]);
-    let file = own.path().join(FILE);
-    notes::append(&own.path(), &note_on(&own, "one")).expect("appended");
+fn a_malformed_line_is_named() {
+    let fixture = imported(&["tau2.json"]);
+    let file = fixture.path().join(FILE);
+    notes::append(&fixture.path(), &note_on(&fixture, "one")).expect("appended");
     let good = fs::read_to_string(&file).expect("read");
     let unknown = serde_json::to_string(&note("of another store")).expect("JSON");
-    let draw = serde_json::to_string(&Note { draw: Some(99), ..note_on(&own, "") }).expect("JSON");
-    let turn = serde_json::to_string(&Note { turn: Some(999), ..note_on(&own, "") }).expect("JSON");
+    let draw =
+        serde_json::to_string(&Note { draw: Some(99), ..note_on(&fixture, "") }).expect("JSON");
+    let turn =
+        serde_json::to_string(&Note { turn: Some(999), ..note_on(&fixture, "") }).expect("JSON");
     let lines = format!("{good}\noops\n{{\"note\": 1}}\n{unknown}\n{draw}\n{turn}\n{good}");
     fs::write(&file, lines).expect("written");
-    let error = own.store().notes().expect_err("broken").to_string();
-    assert!(error.contains("annotations.jsonl: line 3 is no note ("), "{error}");
-    assert!(error.ends_with("; mend or remove it"), "{error}");
-    let out = run(own.home.path(), &["check", "s.qualm"]);
+    let error = fixture.store().notes().expect_err("broken").to_string();
+    assert!(error.contains("annotations.jsonl: line 3 is not a note ("), "{error}");
+    assert!(error.ends_with("; repair or remove it"), "{error}");
+    let out = run(fixture.home.path(), &["check", "s.qualm"]);
     assert_eq!(out.status.code(), Some(1));
     let said = text(&out.stdout);
     for part in [
-        "annotations.jsonl: line 3 is no note",
-        "annotations.jsonl: line 4 is no note (",
+        "annotations.jsonl: line 3 is not a note",
+        "annotations.jsonl: line 4 is not a note (",
         "annotations.jsonl, line 5: d/m, task 0: there is no such task",
         "annotations.jsonl, line 6:",
         ": there is no such draw",
@@ -111,10 +113,10 @@ fn a_broken_line_is_named() {
 }
 
 #[test]
-fn only_into_a_store() {
+fn notes_are_written_only_into_a_store() {
     let home = home();
     let error = notes::append(home.path(), &note("lost")).expect_err("no store").to_string();
-    assert!(error.contains("is no qualm store"), "{error}");
+    assert!(error.contains("is not a qualm store"), "{error}");
     assert!(!home.path().join(FILE).exists());
     let nowhere = home.path().join("nowhere.qualm");
     notes::append(&nowhere, &note("lost")).expect_err("nothing there");
@@ -122,11 +124,16 @@ fn only_into_a_store() {
 }
 
 /// Appends notes from several threads while `meanwhile` runs, and fails if one is missing.
-fn nothing_is_lost(own: &Imported, threads: usize, each: usize, meanwhile: impl FnOnce()) {
-    let path = own.path();
+fn assert_no_note_is_lost(
+    fixture: &Imported,
+    threads: usize,
+    each: usize,
+    meanwhile: impl FnOnce(),
+) {
+    let path = fixture.path();
     thread::scope(|scope| {
         for writer in 0..threads {
-            let (path, template) = (&path, note_on(own, ""));
+            let (path, template) = (&path, note_on(fixture, ""));
             scope.spawn(move || {
                 for number in 0..each {
                     let note = Note { note: format!("{writer}.{number}"), ..template.clone() };
@@ -144,19 +151,19 @@ fn nothing_is_lost(own: &Imported, threads: usize, each: usize, meanwhile: impl 
 
 #[test]
 fn two_threads_lose_nothing() {
-    let own = imported(&["tau2.json"]);
-    nothing_is_lost(&own, 2, 200, || ());
+    let fixture = imported(&["tau2.json"]);
+    assert_no_note_is_lost(&fixture, 2, 200, || ());
 }
 
 #[test]
 fn an_import_that_replaces_the_store_loses_nothing() {
-    let own = imported(&["tau2.json"]);
+    let fixture = imported(&["tau2.json"]);
     let input = crate::support::data("tau2.json");
-    nothing_is_lost(&own, 2, 150, || {
+    assert_no_note_is_lost(&fixture, 2, 150, || {
         for _ in 0..8 {
             let options = ImportOptions::default();
             let paths = [input.clone()];
-            qualm::import::import(&paths, &own.path(), &options, &|_| {}).expect("imported");
+            qualm::import::import(&paths, &fixture.path(), &options, &|_| {}).expect("imported");
         }
     });
 }

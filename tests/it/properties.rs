@@ -1,4 +1,4 @@
-//! What must hold for any scores, labels and trajectories.
+//! Properties that hold for all scores, labels and trajectories.
 
 use proptest::prelude::*;
 use qualm::metrics::{Metric, auroc, prr};
@@ -28,7 +28,7 @@ fn close(a: Option<f64>, b: Option<f64>) -> bool {
 
 proptest! {
     #[test]
-    fn rank_metrics_see_only_the_order((scores, success) in sample()) {
+    fn rank_metrics_depend_only_on_the_order((scores, success) in sample()) {
         let transforms: [fn(f64) -> f64; 3] = [|s| 3.0 * s - 7.0, |s| (s + 0.1).ln(), |s| s.exp()];
         for transform in transforms {
             let moved: Vec<f64> = scores.iter().copied().map(transform).collect();
@@ -38,7 +38,7 @@ proptest! {
     }
 
     #[test]
-    fn auroc_turns_over_with_its_scores((scores, success) in sample()) {
+    fn negated_scores_invert_auroc((scores, success) in sample()) {
         let turned: Vec<f64> = scores.iter().map(|score| -score).collect();
         let expected = auroc(&scores, &success).map(|value| 1.0 - value);
         prop_assert!(close(auroc(&turned, &success), expected));
@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn missing_scores_are_as_if_their_tasks_were_not_there(
+    fn a_missing_score_removes_its_task(
         (scores, success) in sample(),
         missing in prop::collection::vec(any::<bool>(), 60),
     ) {
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn agreement_is_a_symmetric_share(a in actions(), b in actions()) {
+    fn agreement_is_symmetric_and_between_0_and_1(a in actions(), b in actions()) {
         for scorer in Consistency::ALL {
             let value = scorer.pair(&a, &b);
             prop_assert!((0.0..=1.0).contains(&value), "{:?}: {}", scorer, value);
@@ -121,15 +121,15 @@ proptest! {
     }
 
     #[test]
-    fn aggregates_lie_among_their_turns(turns in prop::collection::vec(0.001..1.0f64, 1..20)) {
+    fn aggregates_lie_between_the_extreme_turns(turns in prop::collection::vec(0.001..1.0f64, 1..20)) {
         let least = turns.iter().copied().fold(f64::INFINITY, f64::min);
         let most = turns.iter().copied().fold(0.0, f64::max);
         for rule in Aggregator::ALL.into_iter().filter(|rule| *rule != Aggregator::Product) {
             let value = rule.apply(&turns).expect("turns");
             prop_assert!((least - 1e-9..=most + 1e-9).contains(&value), "{:?}: {}", rule, value);
         }
-        for own in Propagation::ALL {
-            prop_assert!(own.score(&turns).expect("turns") <= 0.0);
+        for propagation in Propagation::ALL {
+            prop_assert!(propagation.score(&turns).expect("turns") <= 0.0);
         }
     }
 }

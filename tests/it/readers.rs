@@ -1,4 +1,4 @@
-//! Every irregularity of the formats that was seen in the wild.
+//! The irregularities of formats that occur in real files.
 
 use qualm::import::ImportOptions;
 use qualm::model::{Role, Span};
@@ -7,9 +7,10 @@ use crate::support::{imported, imported_with, keep_errored};
 
 #[test]
 fn tau2_runs_become_trajectories() {
-    let own = imported(&["tau2.json"]);
-    let entries = own.entries();
-    let order: Vec<_> = entries.iter().map(|own| (own.head.task.as_str(), own.head.draw)).collect();
+    let fixture = imported(&["tau2.json"]);
+    let entries = fixture.entries();
+    let order: Vec<_> =
+        entries.iter().map(|entry| (entry.head.task.as_str(), entry.head.draw)).collect();
     assert_eq!(order, [("0", 0), ("0", 1), ("1", 0), ("1", 1)]);
 
     let head = &entries[0].head;
@@ -23,59 +24,63 @@ fn tau2_runs_become_trajectories() {
     assert_eq!(head.temperature, Some(0.0));
     assert_eq!(head.outcome.parts.database, Some(1.0));
 
-    let success: Vec<_> = entries.iter().map(|own| own.head.outcome.success).collect();
+    let success: Vec<_> = entries.iter().map(|entry| entry.head.outcome.success).collect();
     assert_eq!(success, [Some(true), Some(false), Some(true), Some(false)]);
-    let db: Vec<_> = entries.iter().map(|own| own.head.outcome.db_match).collect();
+    let db: Vec<_> = entries.iter().map(|entry| entry.head.outcome.db_match).collect();
     assert_eq!(db, [Some(true), Some(false), Some(true), Some(false)]);
     assert_eq!(entries[3].head.outcome.parts.communicated, Some(1.0));
 }
 
 #[test]
-fn tau2_user_tools_are_no_actions_and_an_empty_message_is_one() {
-    let own = imported(&["tau2.json"]);
-    let run = own.trajectory("0", 1);
+fn tau2_user_tools_are_not_actions_and_an_empty_message_is_one() {
+    let fixture = imported(&["tau2.json"]);
+    let run = fixture.trajectory("0", 1);
     assert_eq!(run.head.action_types, ["get_trip", "message", "message"]);
     assert_eq!(run.messages[4].tool_calls[0].name, "toggle_wifi");
     assert!(run.messages[5].for_user && !run.messages[3].for_user);
     assert!(run.messages[0].scripted && !run.messages[2].scripted);
-    let failed = own.trajectory("0", 0);
+    let failed = fixture.trajectory("0", 0);
     assert!(failed.messages[6].error && !failed.messages[5].error);
     assert_eq!(failed.messages[4].tool_calls[0].arguments, r#"{"id":"ABC"}"#);
     assert_eq!(failed.messages[5].tool_call_id.as_deref(), Some("call_get_trip"));
 }
 
 #[test]
-fn tau2_tasks_bring_their_instruction() {
+fn tau2_tasks_have_their_instruction() {
     let tasks = imported(&["tau2.json"]).store().tasks().expect("tasks");
     let texts: Vec<_> =
-        tasks.iter().map(|own| (own.task.as_str(), own.instruction.as_str())).collect();
+        tasks.iter().map(|task| (task.task.as_str(), task.instruction.as_str())).collect();
     assert_eq!(texts, [("0", "reason for call: Cancel ABC."), ("1", "Ask twice.")]);
 }
 
 #[test]
-fn tau2_info_may_stand_last() {
-    let own = imported(&["tau2-info-last.json"]);
-    assert_eq!(own.entries()[0].head.cell.to_string(), "retail/zeta");
+fn tau2_info_may_come_last() {
+    let fixture = imported(&["tau2-info-last.json"]);
+    assert_eq!(fixture.entries()[0].head.cell.to_string(), "retail/zeta");
 }
 
 #[test]
-fn tau2_simulations_may_be_all_there_is() {
-    let own = imported(&["tau2-bare.json"]);
-    assert_eq!(own.entry("t1", 0).head.cell.to_string(), "tau2/tau2-bare");
-    assert_eq!(own.entry("t1", 0).head.turns, 1, "the greeting is no turn");
-    assert_eq!(own.entry("t2", 0).head.turns, 1);
-    let notes = &own.summary.files[0].1;
+fn tau2_files_may_contain_only_simulations() {
+    let fixture = imported(&["tau2-bare.json"]);
+    assert_eq!(fixture.entry("t1", 0).head.cell.to_string(), "tau2/tau2-bare");
+    assert_eq!(fixture.entry("t1", 0).head.turns, 1, "the greeting is no turn");
+    assert_eq!(fixture.entry("t2", 0).head.turns, 1);
+    let notes = &fixture.summary.files[0].1;
     assert_eq!(notes.len(), 2, "what had to be guessed is said: {notes:?}");
 }
 
 #[test]
 fn tau2_ungraded_runs_have_no_label_and_crashed_ones_are_listed() {
-    let own = imported(&["tau2-ungraded.json"]);
-    let labels: Vec<_> = own.entries().iter().map(|own| own.head.outcome.success).collect();
+    let fixture = imported(&["tau2-ungraded.json"]);
+    let labels: Vec<_> = fixture.entries().iter().map(|entry| entry.head.outcome.success).collect();
     assert_eq!(labels, [None, None, None]);
-    assert_eq!(own.summary.ungraded, 3);
-    let skipped: Vec<_> =
-        own.summary.skipped.iter().map(|skip| (skip.task.as_str(), skip.reason.as_str())).collect();
+    assert_eq!(fixture.summary.ungraded, 3);
+    let skipped: Vec<_> = fixture
+        .summary
+        .skipped
+        .iter()
+        .map(|skip| (skip.task.as_str(), skip.reason.as_str()))
+        .collect();
     assert_eq!(
         skipped,
         [
@@ -85,27 +90,27 @@ fn tau2_ungraded_runs_have_no_label_and_crashed_ones_are_listed() {
             ("6", "recorded as audio ticks, without a transcript"),
         ]
     );
-    assert_eq!(own.summary.cells[0].skipped, 4);
-    assert_eq!(own.store().manifest().skipped.len(), 4);
+    assert_eq!(fixture.summary.cells[0].skipped, 4);
+    assert_eq!(fixture.store().manifest().skipped.len(), 4);
 }
 
 #[test]
-fn crashed_runs_are_kept_as_empty_failures_when_asked_for() {
-    let own = imported_with(&["tau2-ungraded.json"], &keep_errored());
-    assert_eq!(own.summary.skipped.len(), 1, "audio is still no transcript");
-    let crashed = own.trajectory("3", 0);
+fn crashed_runs_are_kept_as_empty_failures_on_request() {
+    let fixture = imported_with(&["tau2-ungraded.json"], &keep_errored());
+    assert_eq!(fixture.summary.skipped.len(), 1, "audio is still no transcript");
+    let crashed = fixture.trajectory("3", 0);
     assert_eq!(crashed.head.outcome.success, Some(false));
     assert!(crashed.head.action_types.is_empty());
-    let own = imported_with(&["tau1.json"], &keep_errored());
-    assert_eq!(own.entry("0", 0).head.outcome.success, Some(false));
-    assert_eq!(own.entry("0", 0).head.cell.dataset, "airline");
+    let fixture = imported_with(&["tau1.json"], &keep_errored());
+    assert_eq!(fixture.entry("0", 0).head.outcome.success, Some(false));
+    assert_eq!(fixture.entry("0", 0).head.cell.dataset, "airline");
 }
 
 #[test]
 fn tau2_interrupted_runs_have_fewer_draws() {
-    let own = imported(&["tau2-interrupted.json"]);
+    let fixture = imported(&["tau2-interrupted.json"]);
     let draws: Vec<_> =
-        own.entries().iter().map(|own| (own.head.task.clone(), own.head.draw)).collect();
+        fixture.entries().iter().map(|entry| (entry.head.task.clone(), entry.head.draw)).collect();
     let expected = [("0", 0), ("0", 1), ("0", 2), ("1", 0), ("2", 0), ("2", 1)];
     assert_eq!(draws, expected.map(|(task, draw)| (task.to_owned(), draw)));
 }
@@ -113,21 +118,21 @@ fn tau2_interrupted_runs_have_fewer_draws() {
 #[test]
 fn tau2_folders_are_read_through_their_index() {
     for name in ["tau2-folder", "tau2-folder/results.json"] {
-        let own = imported(&[name]);
-        let entries = own.entries();
+        let fixture = imported(&[name]);
+        let entries = fixture.entries();
         assert_eq!(entries.len(), 1, "{name}");
         assert_eq!(entries[0].head.cell.to_string(), "telecom/elk/llm_agent_solo");
         assert_eq!(entries[0].head.action_types, ["get_line", "message"]);
-        assert_eq!(own.summary.skipped.len(), 1, "{name}");
+        assert_eq!(fixture.summary.skipped.len(), 1, "{name}");
     }
     let alone = imported(&["tau2-folder/simulations/aa.json"]);
     assert_eq!(alone.entries()[0].head.action_types, ["get_line", "message"]);
 }
 
 #[test]
-fn tau2_logprobs_of_a_choice() {
-    let own = imported(&["tau2-logprobs-v0.json"]);
-    let run = own.trajectory("0", 0);
+fn tau2_logprobs_are_read_from_a_choice() {
+    let fixture = imported(&["tau2-logprobs-v0.json"]);
+    let run = fixture.trajectory("0", 0);
     assert_eq!(run.head.turns, 5);
     assert_eq!(run.head.turns_with_logprobs, 3);
     let greeting = run.turns[0].tokens.as_ref().expect("recorded");
@@ -135,21 +140,21 @@ fn tau2_logprobs_of_a_choice() {
     assert_eq!(greeting.get(0).top_logprobs, [-0.25, -3.5]);
     assert_eq!(greeting.count(Span::Action), 2);
 
-    // A text-action agent: the call's own text is the action.
+    // In a text-action agent, the text of the call is the action.
     let call = run.turns[1].tokens.as_ref().expect("recorded");
     let spans: Vec<_> = call.iter().map(|token| token.span).collect();
     assert_eq!(spans, [Span::Reasoning, Span::Reasoning, Span::Action, Span::Action]);
 
-    // A native call whose tokens cover only the words beside it.
+    // The tokens of a native call cover only the text beside it.
     let native = run.turns[2].tokens.as_ref().expect("recorded");
     assert_eq!(native.count(Span::Action), 0);
     assert!(run.turns[3].tokens.is_none() && run.turns[4].tokens.is_none());
 }
 
 #[test]
-fn tau2_logprobs_of_a_whole_response() {
-    let own = imported(&["tau2-logprobs-v1.json"]);
-    let run = own.trajectory("0", 0);
+fn tau2_logprobs_are_read_from_a_whole_response() {
+    let fixture = imported(&["tau2-logprobs-v1.json"]);
+    let run = fixture.trajectory("0", 0);
     let tokens = run.turns[0].tokens.as_ref().expect("recorded");
     let spans: Vec<_> = tokens.iter().map(|token| token.span).collect();
     assert_eq!(spans[..3], [Span::Reasoning; 3]);
@@ -158,27 +163,33 @@ fn tau2_logprobs_of_a_whole_response() {
 }
 
 #[test]
-fn tau1_runs_and_crashes() {
-    let own = imported(&["tau1.json"]);
-    assert_eq!(own.entries().len(), 3);
-    assert_eq!(own.summary.skipped.len(), 1);
-    assert_eq!(own.summary.skipped[0].reason, "crashed before the agent acted (RateLimitError)");
-    assert_eq!(own.summary.skipped[0].cell.dataset, "airline", "told by the runs after it");
+fn tau1_crashed_runs_are_skipped() {
+    let fixture = imported(&["tau1.json"]);
+    assert_eq!(fixture.entries().len(), 3);
+    assert_eq!(fixture.summary.skipped.len(), 1);
+    assert_eq!(
+        fixture.summary.skipped[0].reason,
+        "crashed before the agent acted (RateLimitError)"
+    );
+    assert_eq!(
+        fixture.summary.skipped[0].cell.dataset, "airline",
+        "inferred from the runs after it"
+    );
     // Trial 0 of task 0 crashed, so its trial 1 is the reference.
-    let run = own.trajectory("0", 0);
+    let run = fixture.trajectory("0", 0);
     assert_eq!(run.head.origin.trial, Some(1));
     assert_eq!(run.head.action_types, ["message", "get_user", "message"]);
     assert_eq!(run.messages[0].role, Role::System);
     assert_eq!(run.messages[4].tool_calls[0].arguments, r#"{"id":1}"#);
     assert_eq!(run.head.outcome.parts.actions, Some(1.0));
-    let tasks = own.store().tasks().expect("tasks");
+    let tasks = fixture.store().tasks().expect("tasks");
     assert_eq!(tasks[1].instruction, "You want 1.");
 }
 
 #[test]
-fn tau1_trials_that_repeat_the_task_are_no_trials() {
-    let own = imported(&["tau1-fork.json"]);
-    let heads: Vec<_> = own.entries().into_iter().map(|own| own.head).collect();
+fn tau1_trials_that_equal_the_task_are_ignored() {
+    let fixture = imported(&["tau1-fork.json"]);
+    let heads: Vec<_> = fixture.entries().into_iter().map(|entry| entry.head).collect();
     assert!(heads.iter().all(|head| head.origin.trial.is_none()));
     let draws: Vec<_> = heads.iter().map(|head| (head.task.as_str(), head.draw)).collect();
     assert_eq!(draws, [("3", 0), ("3", 1), ("4", 0), ("4", 1)]);
@@ -202,7 +213,7 @@ fn python_constants_do_not_stop_a_reader() {
     assert!(first.logprob.exp() < f64::MIN_POSITIVE, "a probability of 0");
 }
 
-/// Reads `tau2-logprobs-v0.json` with one text replaced by another.
+/// The run of `tau2-logprobs-v0.json` with one text replaced by another.
 fn with_replaced(from: &str, to: &str) -> qualm::model::Trajectory {
     let home = crate::support::home();
     let path = home.path().join("x.json");

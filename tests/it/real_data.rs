@@ -1,5 +1,5 @@
-//! Real results, where `QUALM_TEST_DATA` names a folder of them: action sequences, counts, labels and
-//! consistency against values that another program computed from the same files.
+//! Real results in the folder that `QUALM_TEST_DATA` names: action sequences, counts, labels and
+//! consistency compared with values that another program computed from the same files.
 
 use std::path::PathBuf;
 
@@ -22,11 +22,11 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 fn numbers(value: &Value) -> Vec<u64> {
-    value.as_array().expect("a list").iter().map(|own| own.as_u64().expect("a count")).collect()
+    value.as_array().expect("a list").iter().map(|count| count.as_u64().expect("a count")).collect()
 }
 
 #[test]
-fn every_run_is_what_the_other_program_saw() {
+fn every_run_matches_the_other_program() {
     let Some(folder) = folder() else { return };
     let expected = std::fs::read(folder.join("expected.json")).expect("expected.json");
     let expected: Value = serde_json::from_slice(&expected).expect("JSON");
@@ -44,7 +44,7 @@ fn every_run_is_what_the_other_program_saw() {
         assert_eq!(entries.len() as u64, cell["all_runs"].as_u64().expect("a count"), "{name}");
         for task in tasks {
             let id = task["task"].as_str().expect("an id");
-            let draws: Vec<&Entry> = entries.iter().filter(|own| own.head.task == id).collect();
+            let draws: Vec<&Entry> = entries.iter().filter(|entry| entry.head.task == id).collect();
             compare(&format!("{name}, task {id}"), task, &draws);
         }
         assert_whole(&path);
@@ -57,24 +57,24 @@ fn every_run_is_what_the_other_program_saw() {
     }
 }
 
-/// Both absent, or close.
-fn same(place: &str, own: Option<f64>, expected: &Value) {
-    match (own, expected.as_f64()) {
-        (Some(own), Some(expected)) => {
-            assert!((own - expected).abs() < 1e-9, "{place}: {own} {expected}");
+/// Asserts that both are absent, or close.
+fn same(what: &str, value: Option<f64>, expected: &Value) {
+    match (value, expected.as_f64()) {
+        (Some(value), Some(expected)) => {
+            assert!((value - expected).abs() < 1e-9, "{what}: {value} {expected}");
         }
-        (own, expected) => assert_eq!(own, expected, "{place}"),
+        (value, expected) => assert_eq!(value, expected, "{what}"),
     }
 }
 
 fn compare_counts(name: &str, cell: &Value, engine: &Engine, entries: &[Entry]) {
     let tasks = &engine.frames()[0].tasks;
-    let solved = |own: &&Entry| own.head.outcome.success == Some(true);
+    let solved = |entry: &&Entry| entry.head.outcome.success == Some(true);
     let counts = [
         ("n_tasks", tasks.len()),
-        ("n_tasks_with_samples", tasks.iter().filter(|own| !own.samples.is_empty()).count()),
-        ("n_pairs", tasks.iter().map(|own| own.samples.len()).sum()),
-        ("ref_success", tasks.iter().filter(|own| own.success == Some(true)).count()),
+        ("n_tasks_with_samples", tasks.iter().filter(|task| !task.samples.is_empty()).count()),
+        ("n_pairs", tasks.iter().map(|task| task.samples.len()).sum()),
+        ("ref_success", tasks.iter().filter(|task| task.success == Some(true)).count()),
         ("all_success", entries.iter().filter(solved).count()),
     ];
     for (key, count) in counts {
@@ -83,20 +83,20 @@ fn compare_counts(name: &str, cell: &Value, engine: &Engine, entries: &[Entry]) 
     for scorer in Consistency::ALL {
         let scorer = Scorer::Consistency(scorer);
         let values = engine.frames()[0].values(&scorer);
-        for (place, task) in cell["tasks"].as_array().expect("tasks").iter().enumerate() {
+        for (index, task) in cell["tasks"].as_array().expect("tasks").iter().enumerate() {
             let id = task["task"].as_str().expect("an id");
-            let own = tasks.iter().position(|own| own.id == id).expect("the task");
-            let value = values.as_ref().map(|values| values.confidence(own));
+            let task_index = tasks.iter().position(|task| task.id == id).expect("the task");
+            let value = values.as_ref().map(|values| values.confidence(task_index));
             let expected = &task["scores"][scorer.id().to_uppercase()];
             let value = value.filter(|value| !value.is_nan());
-            same(&format!("{name}, task {place}, {scorer}"), value, expected);
+            same(&format!("{name}, task {index}, {scorer}"), value, expected);
         }
     }
 }
 
-/// The number of actions is no scorer here, but the metrics of it are as good a check.
+/// The number of actions is not a scorer here, but its metrics are a check, too.
 fn compare_action_counts(name: &str, cell: &Value, entries: &[Entry]) {
-    let references = || entries.iter().map(|own| &own.head).filter(|head| head.draw == 0);
+    let references = || entries.iter().map(|entry| &entry.head).filter(|head| head.draw == 0);
     let scores: Vec<f64> = references().map(|head| -(head.action_types.len() as f64)).collect();
     let success: Vec<bool> = references().map(|head| head.outcome.success == Some(true)).collect();
     let expected = &cell["metrics"]["neg_actions"];
@@ -110,11 +110,11 @@ fn compare_metrics(name: &str, cell: &Value, engine: &Engine) {
     let names = [("fac", "FAC"), ("asc", "ASC"), ("adc", "ADC"), ("aec", "AEC")];
     let counts = [("turns", "neg_turns"), ("tools", "neg_tool_calls")];
     let frame = &engine.frames()[0];
-    for (own, other) in names.into_iter().chain(counts) {
+    for (id, other) in names.into_iter().chain(counts) {
         let expected = &cell["metrics"][other];
-        let scorer = engine.scorers().iter().find(|scorer| scorer.id() == own);
+        let scorer = engine.scorers().iter().find(|scorer| scorer.id() == id);
         let Some(scorer) = scorer else {
-            assert!(expected.is_null(), "{name}, {own} has no values");
+            assert!(expected.is_null(), "{name}, {id} has no values");
             continue;
         };
         for (metric, key) in [
@@ -126,22 +126,22 @@ fn compare_metrics(name: &str, cell: &Value, engine: &Engine) {
             let (scores, success) = frame.sample(scorer, metric).expect("values");
             if expected.get(key).is_some() {
                 same(
-                    &format!("{name}, {own}, {key}"),
+                    &format!("{name}, {id}, {key}"),
                     metric.value(&scores, &success),
                     &expected[key],
                 );
             }
         }
     }
-    for (own, other) in names {
+    for (id, other) in names {
         let expected = &cell["metrics"][other]["mean"];
-        let scorer = engine.scorers().iter().find(|scorer| scorer.id() == own);
+        let scorer = engine.scorers().iter().find(|scorer| scorer.id() == id);
         let values = scorer.and_then(|scorer| frame.values(scorer)).map(|values| values.rank);
         let mean = values.map(|values| {
             let known: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
             known.iter().sum::<f64>() / known.len() as f64
         });
-        same(&format!("{name}, {own}, mean"), mean, expected);
+        same(&format!("{name}, {id}, mean"), mean, expected);
     }
     for baseline in engine.baselines() {
         let other = if baseline.scorer == "turns" { "neg_turns" } else { "neg_tool_calls" };
@@ -163,9 +163,9 @@ fn compare_groups(name: &str, cell: &Value, engine: &Engine) {
     let (scopes, scorers) = ([Scope::All], engine.consistency_ids());
     let compare = |table: &str, scorer: &str, group: &str, mean: Option<f64>, n: usize| {
         let expected = &cell[table][&scorer.to_uppercase()][group];
-        let place = format!("{name}, {table}, {scorer}, {group}");
-        assert_eq!(Some(n as u64), expected["n"].as_u64(), "{place}");
-        same(&place, mean, &expected["mean"]);
+        let what = format!("{name}, {table}, {scorer}, {group}");
+        assert_eq!(Some(n as u64), expected["n"].as_u64(), "{what}");
+        same(&what, mean, &expected["mean"]);
     };
     for row in engine.stuck_pairs(&scopes, &scorers, None) {
         compare("pair_outcomes", &row.scorer, row.group.id(), row.mean, row.n);
@@ -186,28 +186,28 @@ fn compare_sample_sizes(name: &str, cell: &Value, engine: &Engine) {
     }
 }
 
-fn compare(place: &str, task: &Value, draws: &[&Entry]) {
-    let heads = || draws.iter().map(|own| &own.head);
-    let success: Vec<Option<bool>> = heads().map(|own| own.outcome.success).collect();
+fn compare(what: &str, task: &Value, draws: &[&Entry]) {
+    let heads = || draws.iter().map(|entry| &entry.head);
+    let success: Vec<Option<bool>> = heads().map(|head| head.outcome.success).collect();
     let expected = task["success"].as_array().expect("labels").iter();
-    assert_eq!(success, expected.map(Value::as_bool).collect::<Vec<_>>(), "{place}");
+    assert_eq!(success, expected.map(Value::as_bool).collect::<Vec<_>>(), "{what}");
     let counts = |count: fn(&qualm::model::Head) -> usize| -> Vec<u64> {
-        heads().map(|own| count(own) as u64).collect()
+        heads().map(|head| count(head) as u64).collect()
     };
-    assert_eq!(counts(|own| own.action_types.len()), numbers(&task["n_actions"]), "{place}");
-    assert_eq!(counts(|own| own.turns as usize), numbers(&task["n_turns"]), "{place}");
-    assert_eq!(counts(|own| own.tools as usize), numbers(&task["n_tool_calls"]), "{place}");
+    assert_eq!(counts(|head| head.action_types.len()), numbers(&task["n_actions"]), "{what}");
+    assert_eq!(counts(|head| head.turns as usize), numbers(&task["n_turns"]), "{what}");
+    assert_eq!(counts(|head| head.tools as usize), numbers(&task["n_tool_calls"]), "{what}");
     let reference: Vec<&str> = draws[0].head.action_types.iter().map(String::as_str).collect();
     let expected = task["ref_actions"].as_array().expect("actions").iter();
-    assert_eq!(reference, expected.filter_map(Value::as_str).collect::<Vec<_>>(), "{place}");
+    assert_eq!(reference, expected.filter_map(Value::as_str).collect::<Vec<_>>(), "{what}");
     for scorer in Consistency::ALL {
         let id = scorer.id().to_uppercase();
         let pairs = task["pairs"][&id].as_array().expect("pairs");
-        assert_eq!(pairs.len(), draws.len() - 1, "{place}");
+        assert_eq!(pairs.len(), draws.len() - 1, "{what}");
         for (sample, expected) in draws[1..].iter().zip(pairs) {
             let value = scorer.pair(&draws[0].head.action_types, &sample.head.action_types);
             let expected = expected.as_f64().expect("a number");
-            assert!((value - expected).abs() < 1e-9, "{place}, {id}: {value} {expected}");
+            assert!((value - expected).abs() < 1e-9, "{what}, {id}: {value} {expected}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Model → store → model, whatever is in the model.
+//! Every model survives the way into a store and back.
 
 use proptest::prelude::*;
 use qualm::model::{Cell, Head, Message, Outcome, Role, Span, TokenSeq, ToolCall, Trajectory};
@@ -79,7 +79,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn what_goes_in_comes_out(runs in prop::collection::vec(trajectory(), 0..6)) {
+    fn trajectories_are_read_as_written(runs in prop::collection::vec(trajectory(), 0..6)) {
         let home = home();
         let path = home.path().join("s.qualm");
         let mut writer = StoreWriter::create(&path).expect("free");
@@ -87,7 +87,7 @@ proptest! {
             writer.push(run.clone()).expect("pushed");
         }
         writer.flush().expect("flushed");
-        // Draws that are all different, as the import gives them.
+        // Distinct draws, like those of an import.
         for (draw, entry) in (0..).zip(writer.entries_mut()) {
             entry.head.draw = draw;
         }
@@ -108,7 +108,7 @@ proptest! {
     }
 }
 
-/// More than one row group, runs of different lengths, read singly and out of order.
+/// Reads runs of different lengths from several row groups, one by one and out of order.
 #[test]
 fn runs_are_found_across_row_groups() {
     let home = home();
@@ -133,19 +133,20 @@ fn runs_are_found_across_row_groups() {
     let store = Store::open(&path).expect("open");
     let entries = store.entries().expect("entries");
     for number in [449, 0, 100, 99, 201, 3, 350] {
-        let entry = entries.iter().find(|own| own.head.task == number.to_string()).expect("there");
+        let entry =
+            entries.iter().find(|entry| entry.head.task == number.to_string()).expect("there");
         assert_eq!(store.trajectory(entry).expect("read"), run(number), "{number}");
     }
     assert_whole(&path);
 }
 
-/// pandas reads lists of strings only where no Arrow schema calls them views.
+/// pandas cannot read lists of strings that an Arrow schema calls views.
 #[test]
-fn tables_say_nothing_but_parquet() {
-    let own = crate::support::imported(&["tau2-logprobs-v0.json"]);
-    let tables = std::fs::read_dir(own.path()).expect("a folder").flatten();
-    let tables =
-        tables.filter(|entry| entry.path().extension().is_some_and(|own| own == "parquet"));
+fn tables_have_no_arrow_schema() {
+    let fixture = crate::support::imported(&["tau2-logprobs-v0.json"]);
+    let tables = std::fs::read_dir(fixture.path()).expect("a folder").flatten();
+    let tables = tables
+        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "parquet"));
     for table in tables {
         let bytes = std::fs::read(table.path()).expect("read");
         assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{table:?}");

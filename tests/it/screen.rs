@@ -1,8 +1,8 @@
-//! The screens as they are drawn, kept as snapshots.
+//! Snapshots of the drawn screens.
 
-use qualm::app::View;
 use qualm::store::{Extras, FORMAT, Manifest, VERSION};
-use qualm::theme::{Depth, Shade, Theme};
+use qualm::ui::View;
+use qualm::ui::theme::{Depth, Shade, Theme};
 
 use crate::explorer::{Driver, demo};
 use crate::support::imported;
@@ -13,8 +13,39 @@ const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (160, 45)];
 fn at_three_sizes(name: &str, keys: &str) {
     for (width, height) in SIZES {
         let screen = Driver::new(demo(), width, height).press(keys);
-        insta::assert_snapshot!(format!("{name}-{width}x{height}"), screen);
+        insta::assert_snapshot!(format!("{name}-{width}x{height}"), body(&screen));
     }
+}
+
+/// What a screen draws itself: everything but the two lines above it and the footer.
+fn body(screen: &str) -> String {
+    let lines: Vec<&str> = screen.lines().collect();
+    lines[2..lines.len() - 1].join("\n")
+}
+
+/// What lies over a screen from its first line on; a prompt takes the footer's line.
+fn with_prompt(screen: &str) -> String {
+    screen.lines().skip(2).collect::<Vec<_>>().join("\n")
+}
+
+/// The lines around a screen.
+fn shell(screen: &str) -> String {
+    let lines: Vec<&str> = screen.lines().collect();
+    [lines[0], lines[1], lines[lines.len() - 1]].join("\n")
+}
+
+#[test]
+fn lines_around_the_screens() {
+    let mut shells = Vec::new();
+    for (width, height) in [(80, 24), (160, 45)] {
+        let mut driver = Driver::new(demo(), width, height);
+        for keys in ["0", "1", "2", "3", "<Enter>", "4", "6", "7", "<Enter>"] {
+            shells.push(shell(&driver.press(keys)));
+        }
+        let lens = driver.press("1pjJS&turns > 2<Enter>");
+        shells.push(shell(&lens));
+    }
+    insta::assert_snapshot!("shell", shells.join("\n\n"));
 }
 
 #[test]
@@ -36,12 +67,12 @@ fn compare() {
 fn compare_in_detail() {
     let mut driver = Driver::new(demo(), 120, 40);
     driver.press("lllll<Enter><Enter>");
-    insta::assert_snapshot!("compare-tokens", driver.press("wt"));
-    insta::assert_snapshot!("compare-whole", driver.press("tttdz"));
-    insta::assert_snapshot!("compare-side", driver.press("zi"));
-    insta::assert_snapshot!("compare-three", driver.press("i+Z"));
-    insta::assert_snapshot!("compare-read", driver.press("gj<Enter>"));
-    insta::assert_snapshot!("compare-note", driver.press("<Esc>jcodd"));
+    insta::assert_snapshot!("compare-tokens", body(&driver.press("wt")));
+    insta::assert_snapshot!("compare-whole", body(&driver.press("tttdz")));
+    insta::assert_snapshot!("compare-side", body(&driver.press("zi")));
+    insta::assert_snapshot!("compare-three", body(&driver.press("i+Z")));
+    insta::assert_snapshot!("compare-read", body(&driver.press("gj<Enter>")));
+    insta::assert_snapshot!("compare-note", with_prompt(&driver.press("<Esc>jcodd")));
 }
 
 #[test]
@@ -74,30 +105,33 @@ fn ways_to_show_values() {
     let mut driver = Driver::new(demo(), 100, 24);
     for show in ["half-range", "interval", "rank", "swatch"] {
         let screen = driver.press("i");
-        insta::assert_snapshot!(format!("grid-{show}"), screen);
+        insta::assert_snapshot!(format!("grid-{show}"), body(&screen));
     }
-    insta::assert_snapshot!("grid-pinned", driver.press("ipjjj"));
-    insta::assert_snapshot!("grid-folded-ece", driver.press("pmmmZ"));
+    insta::assert_snapshot!("grid-pinned", body(&driver.press("ipjjj")));
+    insta::assert_snapshot!("grid-folded-ece", body(&driver.press("pmmmZ")));
 }
 
 #[test]
 fn overlays() {
     let mut driver = Driver::new(demo(), 100, 30);
-    insta::assert_snapshot!("help", driver.press("?"));
-    insta::assert_snapshot!("palette", driver.press("<Esc>:aggr"));
-    insta::assert_snapshot!("scorers", driver.press("<Esc>s"));
-    insta::assert_snapshot!("filter-wrong", driver.press("<Esc>&turns > 3 and succes"));
-    insta::assert_snapshot!("filter-completions", driver.press("<Ctrl-u>lnsp"));
-    insta::assert_snapshot!("sort", driver.press("<Esc>2o"));
+    insta::assert_snapshot!("help", body(&driver.press("?")));
+    insta::assert_snapshot!("palette", body(&driver.press("<Esc>:aggr")));
+    insta::assert_snapshot!("scorers", body(&driver.press("<Esc>s")));
+    insta::assert_snapshot!(
+        "filter-wrong",
+        with_prompt(&driver.press("<Esc>&turns > 3 and succes"))
+    );
+    insta::assert_snapshot!("filter-completions", with_prompt(&driver.press("<Ctrl-u>lnsp")));
+    insta::assert_snapshot!("sort", body(&driver.press("<Esc>2o")));
 }
 
 #[test]
 fn real_results_say_what_they_lack() {
-    let own = imported(&["tau2.json", "tau2-ungraded.json", "tau2-folder"]);
-    let mut driver = Driver::new(&own.path(), 120, 24);
-    insta::assert_snapshot!("partial-grid", driver.screen());
-    insta::assert_snapshot!("partial-tasks", driver.press("<Enter>"));
-    insta::assert_snapshot!("partial-aggregators", driver.press("4"));
+    let fixture = imported(&["tau2.json", "tau2-ungraded.json", "tau2-folder"]);
+    let mut driver = Driver::new(&fixture.path(), 120, 24);
+    insta::assert_snapshot!("partial-grid", body(&driver.screen()));
+    insta::assert_snapshot!("partial-tasks", body(&driver.press("<Enter>")));
+    insta::assert_snapshot!("partial-aggregators", body(&driver.press("4")));
 }
 
 #[test]
@@ -120,10 +154,10 @@ fn an_empty_store_says_what_to_do() {
 #[test]
 fn loading_shows_the_cells_at_once() {
     let store = qualm::store::Store::open(demo()).expect("a store");
-    let config = qualm::app::Config::default();
-    let app = qualm::app::App::new(&store, View::default(), &config, Theme::plain());
-    let screen = qualm::views::picture(&app, (100, 24), "txt");
-    insta::assert_snapshot!("loading", screen);
+    let config = qualm::ui::Config::default();
+    let app = qualm::ui::App::new(&store, View::default(), &config, Theme::plain());
+    let screen = qualm::ui::picture(&app, (100, 24), "txt");
+    insta::assert_snapshot!("loading", body(&screen));
 }
 
 #[test]
@@ -152,7 +186,7 @@ fn colour_carries_the_value() {
             let buffer = driver.0.draw();
             let styles: std::collections::HashSet<_> = (15..95)
                 .flat_map(|x| (5..18).map(move |y| (x, y)))
-                .map(|place| buffer[place].bg)
+                .map(|position| buffer[position].bg)
                 .collect();
             let most = match depth {
                 Depth::None => 1..=1,
@@ -177,13 +211,13 @@ fn small_terminals_get_a_sentence() {
 #[test]
 fn the_readme_lists_the_keys_that_work() {
     let readme = include_str!("../../README.md");
-    let keymap = qualm::app::keymap::Keymap::default();
-    let row = |own: &qualm::app::keymap::Binding| {
-        let screens: Vec<&str> = own.screens.iter().map(|own| own.title()).collect();
-        let (keys, screens) = (keymap.shown(own), screens.join(", "));
-        format!("| `{keys}` | {} | {screens} | {} |\n", own.description, own.id)
+    let keymap = qualm::ui::keymap::Keymap::default();
+    let row = |binding: &qualm::ui::keymap::Binding| {
+        let screens: Vec<&str> = binding.screens.iter().map(|screen| screen.title()).collect();
+        let (keys, screens) = (keymap.shown(binding), screens.join(", "));
+        format!("| `{keys}` | {} | {screens} | {} |\n", binding.description, binding.id)
     };
-    let rows: String = qualm::app::keymap::BINDINGS.iter().map(row).collect();
+    let rows: String = qualm::ui::keymap::BINDINGS.iter().map(row).collect();
     let table = format!("| keys | what they do | only on | name |\n|---|---|---|---|\n{rows}\n");
     assert!(readme.contains(&table), "the README's table should be\n{table}");
 }

@@ -1,9 +1,9 @@
-//! Finding runs by what was said in them.
+//! The search for runs by the text of their messages.
 
 use std::path::Path;
 
 use qualm::model::{Cell, Head, Message, Role, ToolCall, Trajectory};
-use qualm::store::{Extras, Manifest, Progress, Store, StoreWriter};
+use qualm::store::{Extras, Manifest, SearchProgress, Store, StoreWriter};
 
 use crate::support::home;
 
@@ -22,8 +22,8 @@ fn write(path: &Path, runs: Vec<Trajectory>) -> Store {
     Store::open(path).expect("a store")
 }
 
-/// Every part that the search told of.
-fn parts(store: &Store, text: &str) -> Vec<(Vec<u32>, Progress)> {
+/// All parts that the search reports.
+fn parts(store: &Store, text: &str) -> Vec<(Vec<u32>, SearchProgress)> {
     let mut parts = Vec::new();
     let mut found = |ids: &[u32], progress| {
         parts.push((ids.to_vec(), progress));
@@ -33,12 +33,13 @@ fn parts(store: &Store, text: &str) -> Vec<(Vec<u32>, Progress)> {
     parts
 }
 
-/// The tasks whose run holds the text.
+/// The tasks whose run contains the text.
 fn tasks(store: &Store, text: &str) -> Vec<String> {
     let ids: Vec<u32> = parts(store, text).into_iter().flat_map(|(ids, _)| ids).collect();
     assert!(ids.is_sorted_by(|a, b| a < b), "{ids:?}");
     let entries = store.entries().expect("entries");
-    let task = |id: &u32| entries.iter().find(|entry| entry.id == *id).map(|own| &own.head.task);
+    let task =
+        |id: &u32| entries.iter().find(|entry| entry.id == *id).map(|entry| &entry.head.task);
     ids.iter().map(|id| task(id).expect("an entry").clone()).collect()
 }
 
@@ -52,7 +53,7 @@ fn some_runs() -> Vec<Trajectory> {
         arguments: r##"{"order":"#W2378156","note":"said \"never\"\nagain"}"##.to_owned(),
     }];
     let result = Message::text(Role::Tool, r#"{"status": "delivered", "name": "José"}"#);
-    // Not in the order of their tasks: the table `trajectories` sorts them, the numbers stay.
+    // Not in the order of their tasks: `trajectories` is sorted, but the ids stay.
     vec![
         says("9", "Please REFUND the order"),
         run("1", vec![thinks]),
@@ -62,7 +63,7 @@ fn some_runs() -> Vec<Trajectory> {
 }
 
 #[test]
-fn words_reasoning_calls_and_answers() {
+fn content_reasoning_calls_and_answers_are_searched() {
     let home = home();
     let store = write(&home.path().join("s.qualm"), some_runs());
     assert_eq!(tasks(&store, "refund"), ["9", "3"]);
@@ -80,7 +81,7 @@ fn words_reasoning_calls_and_answers() {
 }
 
 #[test]
-fn part_by_part_until_told_to_stop() {
+fn the_search_reports_in_parts_and_can_be_stopped() {
     let home = home();
     let runs = (0..350).map(|number| says(&number.to_string(), &format!("run {number}.")));
     let store = write(&home.path().join("s.qualm"), runs.collect());
@@ -94,17 +95,17 @@ fn part_by_part_until_told_to_stop() {
     assert!(all.is_sorted_by(|a, b| a.1.done < b.1.done));
     assert_eq!(tasks(&store, "run 349."), ["349"]);
 
-    let mut told = 0;
-    let mut found = |ids: &[u32], progress: Progress| {
-        told += ids.len();
+    let mut found_ids = 0;
+    let mut found = |ids: &[u32], progress: SearchProgress| {
+        found_ids += ids.len();
         progress.done < 400
     };
     store.search("run", &mut found).expect("searched");
-    assert_eq!(told, 200, "two groups of a hundred runs");
+    assert_eq!(found_ids, 200, "two groups of a hundred runs");
 }
 
 #[test]
-fn a_store_without_messages() {
+fn a_store_without_messages_has_no_match() {
     let home = home();
     let store = write(&home.path().join("s.qualm"), Vec::new());
     assert!(parts(&store, "refund").is_empty());
@@ -122,5 +123,5 @@ fn a_damaged_table_is_an_error() {
     std::fs::write(&table, &bytes[..bytes.len() / 2]).expect("written");
     let store = Store::open(&path).expect("opened");
     let error = store.search("refund", &mut |_, _| true).expect_err("damaged").to_string();
-    assert!(error.contains("messages.parquet: is not a whole Parquet file"), "{error}");
+    assert!(error.contains("messages.parquet: is not a complete Parquet file"), "{error}");
 }

@@ -1,11 +1,13 @@
-//! `qualm show` and `qualm diff`: what they print, take and refuse.
+//! `qualm show` and `qualm diff`: output, arguments and errors.
 
 mod whole;
 
 use std::path::Path;
 
+use qualm::compare::Sheet;
 use qualm::model::{Cell, Trajectory};
-use qualm::report::show::{Around, Comparison, Diff, DiffOptions, ShowFormat, ShowOptions};
+use qualm::report::OutputFormat;
+use qualm::report::show::{Diff, DiffOptions, RunScores, ShowContext, ShowOptions, SideBySide};
 use qualm::scorers::aggregate::Aggregator;
 use qualm::scorers::whitebox::Base;
 use qualm::store::{Entry, Note, Store, notes};
@@ -16,7 +18,7 @@ use crate::explorer::demo;
 use crate::hostile;
 use crate::support::{home, imported, run, text};
 
-/// What the program prints.
+/// The output of the program.
 fn said(home: &Path, args: &[&str]) -> String {
     let out = run(home, args);
     assert!(out.status.success(), "{args:?}: {}", text(&out.stderr));
@@ -32,18 +34,21 @@ fn refusal(home: &Path, args: &[&str]) -> String {
     said
 }
 
-fn compared(runs: &[&Trajectory]) -> Comparison {
-    Comparison::new(runs, Base::Lnsp, Aggregator::Min, &Around::default())
+/// Passes runs on beside each other.
+fn with_runs<T>(runs: &[&Trajectory], use_runs: impl FnOnce(&SideBySide<'_>) -> T) -> T {
+    let scores = RunScores::white_box(runs, Base::Lnsp, Aggregator::Min);
+    let (sheet, context) = (Sheet::new(runs), ShowContext::default());
+    use_runs(&SideBySide::new(runs, &sheet, &scores, &context))
 }
 
-fn rendered(own: &Comparison, format: ShowFormat) -> String {
-    own.render(ShowOptions { format, full: true })
+fn rendered(runs: &[&Trajectory], format: OutputFormat) -> String {
+    with_runs(runs, |shown| shown.render(ShowOptions { format, full: true }))
 }
 
 #[test]
 fn a_comparison_as_text() {
-    let own = imported(&["tau2.json"]);
-    let printed = said(own.home.path(), &["show", "s.qualm", "--task", "1"]);
+    let fixture = imported(&["tau2.json"]);
+    let printed = said(fixture.home.path(), &["show", "s.qualm", "--task", "1"]);
     insta::assert_snapshot!("show-text", printed);
 }
 
@@ -59,23 +64,27 @@ fn a_diff_as_text() {
 }
 
 #[test]
-fn one_run_and_none() {
-    let own = imported(&["tau2.json"]);
-    let alone = own.trajectory("0", 0);
-    let comparison = compared(&[&alone]);
-    assert_eq!((comparison.first_divergence, comparison.pairs.len()), (None, 0));
-    let diff = Diff::new(&comparison, DiffOptions::default());
-    assert!(diff.same && diff.render(ShowFormat::Text).contains("the runs do the same"));
-    for format in ShowFormat::ALL {
-        assert!(!compared(&[]).render(ShowOptions { format, full: false }).is_empty());
+fn one_run_can_be_shown_but_not_compared() {
+    let fixture = imported(&["tau2.json"]);
+    let alone = fixture.trajectory("0", 0);
+    with_runs(&[&alone], |shown| {
+        assert_eq!(shown.sheet.first_divergence(), None);
+        let diff = Diff::new(shown, DiffOptions::default());
+        assert!(diff.same && diff.render(OutputFormat::Text).contains("the runs do the same"));
+    });
+    let json: Value = serde_json::from_str(&rendered(&[&alone], OutputFormat::Json)).expect("JSON");
+    assert!(json["first_divergence"].is_null() && json["pairs"] == Value::Array(Vec::new()));
+    for format in OutputFormat::RUNS {
+        let options = ShowOptions { format, full: false };
+        assert!(!with_runs(&[], |shown| shown.render(options)).is_empty());
     }
-    let own = imported(&["tau2-logprobs-v0.json"]);
-    let said = refusal(own.home.path(), &["diff", "s.qualm", "--task", "0"]);
+    let fixture = imported(&["tau2-logprobs-v0.json"]);
+    let said = refusal(fixture.home.path(), &["diff", "s.qualm", "--task", "0"]);
     assert!(said.contains("has one run only; name the other with --b"), "{said}");
 }
 
 #[test]
-fn runs_of_other_cells() {
+fn runs_of_other_cells_can_be_compared() {
     let store = demo().display().to_string();
     let cell = ["--dataset", "airline", "--model", "gpt-4o-mini", "--task", "1"];
     let args =
@@ -86,19 +95,19 @@ fn runs_of_other_cells() {
         .as_array()
         .expect("panes")
         .iter()
-        .filter_map(|own| own["label"].as_str())
+        .filter_map(|pane| pane["label"].as_str())
         .collect();
     assert_eq!(labels, ["0", "2", "0@Qwen2.5-7B", "1@gpt-oss-20b"]);
     assert_eq!(json["panes"][3]["model"], "gpt-oss-20b");
     assert_eq!(json["panes"][3]["draw"], 1);
     assert!(json["panes"][0]["score"].is_f64() && json["panes"][1]["score"].is_null());
-    assert!(json["instruction"].as_str().is_some_and(|own| own.starts_with("Synthetic")));
+    assert!(json["instruction"].as_str().is_some_and(|text| text.starts_with("Synthetic")));
     let judged = json["judgments"].as_array().expect("judgments");
-    assert!(!judged.is_empty() && judged.iter().all(|own| own["draw_b"] == 2));
+    assert!(!judged.is_empty() && judged.iter().all(|judgment| judgment["draw_b"] == 2));
 }
 
 #[test]
-fn scores_are_those_of_the_engine() {
+fn scores_match_the_engine() {
     let store = demo().display().to_string();
     let cell = ["--dataset", "telecom", "--model", "Qwen3.5-9B"];
     for scorer in ["lnsp.mean", "sp.product", "pm.min", "aec", "ter", "ptrue", "turns"] {
@@ -108,7 +117,7 @@ fn scores_are_those_of_the_engine() {
         let args = ["show", &store, "--task", "3", "--format", "json", "--scorer", scorer];
         let all: Vec<&str> = args.into_iter().chain(cell).collect();
         let json: Value = serde_json::from_str(&said(home().path(), &all)).expect("JSON");
-        let row = rows.as_array().expect("rows").iter().find(|own| own["task"] == "3");
+        let row = rows.as_array().expect("rows").iter().find(|row| row["task"] == "3");
         let expected = row.expect("the task")["value"].as_f64().expect("a value");
         let score = json["panes"][0]["score"].as_f64().expect("a score");
         assert!((score - expected).abs() < 1e-12, "{scorer}: {score} {expected}");
@@ -116,7 +125,7 @@ fn scores_are_those_of_the_engine() {
 }
 
 #[test]
-fn the_usual_draws_are_those_that_ended_otherwise() {
+fn the_default_draws_have_different_outcomes() {
     let store = Store::open(demo()).expect("a store");
     let path = demo().display().to_string();
     let mut differing = 0;
@@ -135,7 +144,7 @@ fn the_usual_draws_are_those_that_ended_otherwise() {
             "json",
         ];
         let json: Value = serde_json::from_str(&said(home().path(), &args)).expect("JSON");
-        let success = |own: &&Entry| own.head.outcome.success != head.outcome.success;
+        let success = |entry: &&Entry| entry.head.outcome.success != head.outcome.success;
         let expected = group[1..].iter().find(success);
         differing += usize::from(expected.is_some());
         let expected = expected.unwrap_or(&group[1]).head.draw;
@@ -146,7 +155,7 @@ fn the_usual_draws_are_those_that_ended_otherwise() {
 }
 
 #[test]
-fn hostile_words_are_told_and_do_nothing() {
+fn hostile_text_is_shown_harmlessly() {
     let home = home();
     let path = hostile::store(home.path()).display().to_string();
     for format in ["text", "md", "json"] {
@@ -169,22 +178,22 @@ fn hostile_words_are_told_and_do_nothing() {
 }
 
 #[test]
-fn markdown_is_not_left_by_what_it_holds() {
-    let own = imported(&["tau2.json"]);
-    let mut run = own.trajectory("1", 0);
+fn content_cannot_break_out_of_markdown() {
+    let fixture = imported(&["tau2.json"]);
+    let mut run = fixture.trajectory("1", 0);
     let trap = "```\n````\n# no heading <script>alert(1)</script> | @nobody\n~~~\n`````js\n<b>";
-    run.messages.iter_mut().for_each(|own| own.content = Some(trap.to_owned()));
+    run.messages.iter_mut().for_each(|message| message.content = Some(trap.to_owned()));
     run.head.task = "a`|<b>".to_owned();
     run.head.termination = Some("x | <i> ``".to_owned());
-    let markdown = rendered(&compared(&[&run, &run]), ShowFormat::Markdown);
+    let markdown = rendered(&[&run, &run], OutputFormat::Markdown);
     assert_balanced(&markdown);
     assert!(markdown.starts_with("# Task ``a`|<b>`` of"), "{markdown}");
     assert!(markdown.contains("```x \\| <i> `` ```") || markdown.contains("``` x \\| <i> `` ```"));
 }
 
 #[test]
-fn notes_are_shown_with_what_they_are_about() {
-    let own = imported(&["tau2.json"]);
+fn notes_are_shown_with_their_subject() {
+    let fixture = imported(&["tau2.json"]);
     let cell = Cell::new("airline", "owl-7b");
     let note = |draw, turn, words: &str| Note {
         time: 1_000_000_000,
@@ -200,8 +209,8 @@ fn notes_are_shown_with_what_they_are_about() {
         note(Some(1), Some(0), "here\u{1b}[2J"),
         Note { task: "0".to_owned(), ..note(None, None, "elsewhere") },
     ];
-    all.iter().for_each(|own_note| notes::append(&own.path(), own_note).expect("written"));
-    let printed = said(own.home.path(), &["show", "s.qualm", "--task", "1"]);
+    all.iter().for_each(|note| notes::append(&fixture.path(), note).expect("written"));
+    let printed = said(fixture.home.path(), &["show", "s.qualm", "--task", "1"]);
     let (before, hidden) = printed.split_once("══ hidden from the agent").expect("headed");
     assert!(!before.contains("odd") && !hidden.contains("elsewhere"), "{printed}");
     assert!(hidden.contains("note on the task, anna, 2001-09-09:\n  odd\n"), "{hidden}");
@@ -210,30 +219,29 @@ fn notes_are_shown_with_what_they_are_about() {
         "{hidden}"
     );
     assert!(hidden.contains("instruction:\n  Ask twice.\n") && !before.contains("Ask twice."));
-    let json = said(own.home.path(), &["show", "s.qualm", "--task", "1", "--format", "json"]);
+    let json = said(fixture.home.path(), &["show", "s.qualm", "--task", "1", "--format", "json"]);
     let json: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!((&json["notes"][1]["turn"], &json["notes"][1]["draw"]), (&1.into(), &1.into()));
 }
 
 #[test]
-fn long_texts_are_cut_unless_asked_for() {
-    let own = imported(&["tau2.json"]);
-    let mut run = own.trajectory("1", 0);
+fn long_texts_are_cut_unless_full_is_asked_for() {
+    let fixture = imported(&["tau2.json"]);
+    let mut run = fixture.trajectory("1", 0);
     let long = (0..50).map(|line| format!("line {line}")).collect::<Vec<_>>().join("\n");
     let last = run.messages.len() - 1;
     run.messages[last].content = Some(long);
-    let comparison = compared(&[&run]);
-    for format in [ShowFormat::Text, ShowFormat::Markdown] {
-        let cut = comparison.render(ShowOptions { format, full: false });
+    for format in [OutputFormat::Text, OutputFormat::Markdown] {
+        let cut = with_runs(&[&run], |shown| shown.render(ShowOptions { format, full: false }));
         assert!(cut.contains("… 44 more lines (--full)") && !cut.contains("line 49"), "{cut}");
-        assert!(rendered(&comparison, format).contains("line 49"));
+        assert!(rendered(&[&run], format).contains("line 49"));
     }
 }
 
 #[test]
-fn what_cannot_be_shown_is_said() {
-    let own = imported(&["tau2-runs"]);
-    let home = own.home.path();
+fn what_cannot_be_shown_is_explained() {
+    let fixture = imported(&["tau2-runs"]);
+    let home = fixture.home.path();
     let demo = demo().display().to_string();
     let show = |more: &[&str]| refusal(home, &[&["show", "s.qualm"], more].concat());
     let near = refusal(home, &["show", &demo, "--task", "55", "--model", "MiniMax-M3"]);
@@ -259,7 +267,7 @@ fn what_cannot_be_shown_is_said() {
 }
 
 #[test]
-fn a_diff_in_all_formats() {
+fn a_diff_has_all_formats() {
     let store = demo().display().to_string();
     let cell = ["--dataset", "airline", "--model", "gpt-4o-mini", "--task", "1"];
     let diff = |format: &'static str| {
@@ -269,10 +277,10 @@ fn a_diff_in_all_formats() {
     };
     let json: Value = serde_json::from_str(&diff("json")).expect("JSON");
     let rows = json["hunks"].as_array().expect("hunks").iter();
-    let rows: Vec<&Value> = rows.flat_map(|own| own["rows"].as_array().expect("rows")).collect();
+    let rows: Vec<&Value> = rows.flat_map(|part| part["rows"].as_array().expect("rows")).collect();
     let edits = rows
         .iter()
-        .filter(|own| ["only-a", "only-b", "other"].iter().any(|kind| own["kind"] == **kind));
+        .filter(|row| ["only-a", "only-b", "other"].iter().any(|kind| row["kind"] == **kind));
     assert_eq!(Some(edits.count() as u64), json["edits"].as_u64());
     assert_eq!((&json["same"], &json["panes"][0]["draw"]), (&Value::from(false), &1.into()));
     let markdown = diff("md");

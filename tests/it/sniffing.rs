@@ -1,35 +1,35 @@
-//! Arbitrary bytes never panic a reader, and never become a store by accident.
+//! Arbitrary bytes never make a reader panic, and never become a store by accident.
 
 use std::fs;
 
 use proptest::prelude::*;
 use qualm::import::{ImportOptions, import};
-use qualm::readers::{Format, ReadOptions, find_inputs, sniff};
+use qualm::readers::{self, ReadOptions, find_inputs};
 
 use crate::support::{assert_whole, data, home};
 
 #[test]
-fn the_content_tells_not_the_name() {
+fn the_format_is_detected_from_the_content() {
     let home = home();
     let path = home.path().join("tau1.json");
     fs::copy(data("tau2.json"), &path).expect("copied");
     let found = find_inputs(&[path], &ReadOptions::default()).expect("found");
-    assert_eq!(found.files[0].format, Format::Tau2);
+    assert_eq!(found.claimed[0].reader.info().id, "tau2");
 }
 
 #[test]
-fn white_space_and_a_mark_before_the_text_do_not_matter() {
+fn leading_space_and_a_byte_order_mark_are_ignored() {
     let home = home();
     for start in ["\u{feff}", "\n\t  "] {
         let path = home.path().join("x");
         let json = fs::read_to_string(data("tau2.json")).expect("read");
         fs::write(&path, format!("{start}{json}")).expect("written");
         let found = find_inputs(&[path], &ReadOptions::default()).expect("found");
-        assert_eq!(found.files[0].format, Format::Tau2);
+        assert_eq!(found.claimed[0].reader.info().id, "tau2");
     }
 }
 
-/// JSON that is nearly what a benchmark writes: its words in any order and nesting.
+/// JSON that resembles results: their keys in any order and nesting.
 fn nearly() -> impl Strategy<Value = String> {
     let words = [
         "simulations",
@@ -82,10 +82,10 @@ fn read_as_anything(bytes: &[u8]) {
     let home = home();
     let path = home.path().join("x.json");
     fs::write(&path, bytes).expect("written");
-    let _ = sniff(&path, bytes);
-    for format in Format::ALL {
-        let out = home.path().join(format.id());
-        let read = ReadOptions { format: Some(format), ..ReadOptions::default() };
+    let _ = find_inputs(std::slice::from_ref(&path), &ReadOptions::default());
+    for reader in readers::ALL.iter().copied() {
+        let out = home.path().join(reader.info().id);
+        let read = ReadOptions { reader: Some(reader), ..ReadOptions::default() };
         let options = ImportOptions { read, ..ImportOptions::default() };
         match import(std::slice::from_ref(&path), &out, &options, &|_| {}) {
             Ok(_) => assert_whole(&out),

@@ -1,4 +1,4 @@
-//! Stuck policies: tables and what they count, the list, the treatments.
+//! Stuck policies: the tables and what they count, the list, the treatments.
 
 use qualm::engine::{Engine, PairOutcome, Scope, Solvability, StuckTreatment};
 use qualm::metrics::Metric;
@@ -14,12 +14,12 @@ fn load(path: &std::path::Path) -> Engine {
     Engine::load(&Store::open(path).expect("a store"), None).expect("loaded")
 }
 
-fn close(value: Option<f64>, expected: Option<f64>, place: &str) {
+fn close(value: Option<f64>, expected: Option<f64>, what: &str) {
     match (value, expected) {
         (Some(value), Some(expected)) => {
-            assert!((value - expected).abs() < 1e-9, "{place}: {value} {expected}");
+            assert!((value - expected).abs() < 1e-9, "{what}: {value} {expected}");
         }
-        (value, expected) => assert_eq!(value, expected, "{place}"),
+        (value, expected) => assert_eq!(value, expected, "{what}"),
     }
 }
 
@@ -31,48 +31,48 @@ fn mean(values: &[f64]) -> Option<f64> {
 fn agreement(engine: &Engine, scorer: &str, id: qualm::engine::TaskId, draw: u32) -> f64 {
     let frame = &engine.frames()[id.cell as usize];
     let samples = &frame.tasks[id.task as usize].samples;
-    let place = samples.iter().position(|own| own.draw == draw).expect("the draw");
-    frame.pair_values(scorer).expect("values").of(id.task as usize)[place]
+    let index = samples.iter().position(|sample| sample.draw == draw).expect("the draw");
+    frame.pair_values(scorer).expect("values").of(id.task as usize)[index]
 }
 
 #[test]
-fn a_number_opens_exactly_what_it_counted() {
+fn a_number_opens_exactly_what_it_counts() {
     let home = home();
     let engine = Engine::load(&demo(home.path(), 12), None).expect("loaded");
     let (scopes, scorers) = (engine.scopes(), engine.consistency_ids());
-    // All, 4 datasets, 5 models, 20 cells.
+    // The whole, 4 datasets, 5 models, 20 cells.
     assert_eq!((scopes.len(), scorers.len()), (30, 6));
     let pairs = engine.stuck_pairs(&scopes, &scorers, None);
     assert_eq!(pairs.len(), 30 * 6 * 3);
     for row in pairs {
-        let place = format!("{}, {}, {:?}", row.scope, row.scorer, row.group);
-        let own = engine.pairs_counted(&row.scope, &row.scorer, row.group);
-        assert_eq!(own.len(), row.n, "{place}");
+        let subject = format!("{}, {}, {:?}", row.scope, row.scorer, row.group);
+        let pairs = engine.pairs_counted(&row.scope, &row.scorer, row.group);
+        assert_eq!(pairs.len(), row.n, "{subject}");
         let values: Vec<f64> =
-            own.iter().map(|own| agreement(&engine, &row.scorer, own.id, own.draw)).collect();
-        close(row.mean, mean(&values), &place);
-        for pair in own {
+            pairs.iter().map(|pair| agreement(&engine, &row.scorer, pair.id, pair.draw)).collect();
+        close(row.mean, mean(&values), &subject);
+        for pair in pairs {
             let frame = &engine.frames()[pair.id.cell as usize];
             let task = &frame.tasks[pair.id.task as usize];
-            let sample = task.samples.iter().find(|own| own.draw == pair.draw).expect("it");
-            assert!(row.scope.holds(&frame.cell), "{place}");
-            assert_eq!(PairOutcome::of(task.success, sample.success), Some(row.group), "{place}");
+            let sample = task.samples.iter().find(|sample| sample.draw == pair.draw).expect("it");
+            assert!(row.scope.holds(&frame.cell), "{subject}");
+            assert_eq!(PairOutcome::of(task.success, sample.success), Some(row.group), "{subject}");
         }
     }
     for row in engine.stuck_tasks(&scopes, &scorers, None) {
-        let place = format!("{}, {}, {:?}", row.scope, row.scorer, row.group);
-        let own = engine.tasks_counted(&row.scope, &row.scorer, row.group);
-        assert_eq!(own.len(), row.n, "{place}");
-        let values = own.iter().map(|id| {
+        let subject = format!("{}, {}, {:?}", row.scope, row.scorer, row.group);
+        let tasks = engine.tasks_counted(&row.scope, &row.scorer, row.group);
+        assert_eq!(tasks.len(), row.n, "{subject}");
+        let values = tasks.iter().map(|id| {
             let frame = &engine.frames()[id.cell as usize];
             let task = &frame.tasks[id.task as usize];
-            assert_eq!(task.solvability(), Some(row.group), "{place}");
-            let draws = task.samples.iter().map(|own| own.draw);
+            assert_eq!(task.solvability(), Some(row.group), "{subject}");
+            let draws = task.samples.iter().map(|sample| sample.draw);
             let all = draws.map(|draw| agreement(&engine, &row.scorer, *id, draw));
             // A pair whose verdict did not parse has no value.
-            mean(&all.filter(|own| !own.is_nan()).collect::<Vec<_>>()).expect("a value")
+            mean(&all.filter(|value| !value.is_nan()).collect::<Vec<_>>()).expect("a value")
         });
-        close(row.mean, mean(&values.collect::<Vec<_>>()), &place);
+        close(row.mean, mean(&values.collect::<Vec<_>>()), &subject);
     }
 }
 
@@ -102,9 +102,9 @@ fn a_model_is_the_sum_of_its_cells() {
     assert_eq!(row.expect("a row")["n"], sum.len());
 }
 
-/// Two draws of ten actions, of which so many are the same.
+/// Two draws of ten actions, of which `same` agree.
 fn pair(success: [Option<bool>; 2], same: usize) -> Vec<Draw> {
-    let sample = (0..10).map(|place| if place < same { "a" } else { "b" }).collect();
+    let sample = (0..10).map(|index| if index < same { "a" } else { "b" }).collect();
     let [first, second] = success;
     vec![
         Draw { success: first, db_match: None, actions: vec!["a"; 10] },
@@ -116,7 +116,7 @@ const NO: Option<bool> = Some(false);
 const YES: Option<bool> = Some(true);
 
 #[test]
-fn stuck_is_never_solved_and_in_agreement() {
+fn stuck_tasks_are_never_solved_and_draws_agree() {
     let home = home();
     let tasks = [
         pair([NO, NO], 8),
@@ -127,13 +127,13 @@ fn stuck_is_never_solved_and_in_agreement() {
         pair([NO, NO], 10),
         pair([NO, NO], 1),
     ];
-    // A judge's word goes before the actions.
+    // A judge's verdict takes precedence over the actions.
     let said = vec![verdict("j", 5, 1, NO), verdict("j", 6, 1, YES)];
     let path = made(home.path(), &tasks, said);
     let engine = load(&path);
     let list = engine.stuck_list(&Scope::All);
     let list: Vec<_> =
-        list.iter().map(|own| (own.id.task, own.score, own.by, own.is_stuck)).collect();
+        list.iter().map(|task| (task.id.task, task.score, task.by, task.is_stuck)).collect();
     let expected = [
         (6, 1.0, "ter", true),
         (0, 0.8, "aec", true),
@@ -141,11 +141,11 @@ fn stuck_is_never_solved_and_in_agreement() {
         (5, 0.0, "ter", false),
     ];
     assert_eq!(list.len(), expected.len(), "{list:?}");
-    for (own, expected) in list.iter().zip(expected) {
-        assert_eq!((own.0, own.2, own.3), (expected.0, expected.2, expected.3), "{list:?}");
-        assert!((own.1 - expected.1).abs() < 1e-12, "{list:?}");
+    for (task, expected) in list.iter().zip(expected) {
+        assert_eq!((task.0, task.2, task.3), (expected.0, expected.2, expected.3), "{list:?}");
+        assert!((task.1 - expected.1).abs() < 1e-12, "{list:?}");
     }
-    // They are the never solved ones of the table.
+    // They are the tasks that the table counts as never solved.
     let never = engine.stuck_tasks(&[Scope::All], &["aec".to_owned()], None);
     let never = never.iter().find(|row| row.group == Solvability::Never).expect("a row");
     assert_eq!(never.n, expected.len());
@@ -156,8 +156,7 @@ fn stuck_is_never_solved_and_in_agreement() {
     assert_eq!(report[3]["pattern"], "2 of 2 draws: a ×10");
 }
 
-/// Six tasks with these agreements of actions; the third and fourth are stuck, since their samples
-/// fail too.
+/// Six tasks with different agreement; the third and fourth are stuck, since their samples fail, too.
 fn six() -> Vec<Vec<Draw>> {
     vec![
         pair([YES, YES], 9),
@@ -170,7 +169,7 @@ fn six() -> Vec<Vec<Draw>> {
 }
 
 #[test]
-fn treatments_change_consistency_and_nothing_else() {
+fn treatments_change_only_consistency() {
     // from sklearn.metrics import roc_auc_score as r
     // r([1,1,0,0,0,0], [.9,.5,1.,.8,.6,.3]) = 0.5
     // r([1,1,0,0], [.9,.5,.6,.3]) = 0.75
@@ -182,26 +181,26 @@ fn treatments_change_consistency_and_nothing_else() {
     let aec = Scorer::Consistency(Consistency::Aec);
     let resampling = Resampling { resamples: 40, seed: 0 };
     let effect = engine.stuck_effect(Metric::Auroc, Some(resampling));
-    let effect = effect.iter().find(|own| own.scorer == aec).expect("aec");
+    let effect = effect.iter().find(|effect| effect.scorer == aec).expect("aec");
     assert_eq!(effect.stuck, 2);
-    for (place, (treatment, (value, n))) in
+    for (index, (treatment, (value, n))) in
         StuckTreatment::ALL.into_iter().zip(expected).enumerate()
     {
-        let own = &effect.values[place];
-        assert_eq!((own.treatment, own.counts.tasks), (treatment, n));
-        close(own.value, Some(value), treatment.id());
-        close(own.difference, Some(value - expected[0].0), treatment.id());
-        assert!(own.paired.is_some_and(|own| own.lo <= own.hi));
+        let treated = &effect.values[index];
+        assert_eq!((treated.treatment, treated.counts.tasks), (treatment, n));
+        close(treated.value, Some(value), treatment.id());
+        close(treated.difference, Some(value - expected[0].0), treatment.id());
+        assert!(treated.paired.is_some_and(|interval| interval.lo <= interval.hi));
         let variant = engine.with_stuck(treatment);
         assert_eq!(variant.stuck_treatment(), treatment);
         let grid = variant.grid_of(&[aec.clone(), Scorer::Tools], Metric::Auroc, None);
         close(grid[0].value, Some(value), treatment.id());
         assert_eq!((grid[0].counts.tasks, grid[1].counts.tasks), (n, 6));
-        // With all samples, the curve over samples ends at the same number.
+        // The curve over samples ends at the same value, with all samples.
         let samples = variant.samples_of(0);
-        let last = samples.iter().rfind(|own| own.scorer == "aec").expect("a curve");
+        let last = samples.iter().rfind(|point| point.scorer == "aec").expect("a curve");
         close(last.value, Some(value), treatment.id());
-        // Filtered tasks are treated alike.
+        // Filtered tasks are treated the same way.
         let half = variant.filtered(&[vec![0, 2, 5]]);
         let half = half.grid_of(std::slice::from_ref(&aec), Metric::Auroc, None);
         assert_eq!(half[0].counts.tasks, if treatment == StuckTreatment::Dropped { 2 } else { 3 });
@@ -212,13 +211,13 @@ fn treatments_change_consistency_and_nothing_else() {
     }
     let table = rows(home.path(), &path, &["--table", "stuck-effect", "--scorer", "aec"]);
     let values: Vec<_> = table.iter().map(|row| row["value"].as_f64()).collect();
-    assert_eq!(values, expected.map(|own| Some(own.0)));
+    assert_eq!(values, expected.map(|value| Some(value.0)));
 }
 
 #[test]
-fn who_is_stuck_follows_the_judge() {
+fn stuck_tasks_depend_on_the_judge() {
     let home = home();
-    // One judge calls both failures the same, the other neither.
+    // One judge calls both failures equivalent, the other neither.
     let said = |judge, word| [verdict(judge, 2, 1, word), verdict(judge, 3, 1, word)];
     let verdicts = [said("mild", YES), said("harsh", NO)].concat();
     let path = made(home.path(), &six(), verdicts);
@@ -230,4 +229,21 @@ fn who_is_stuck_follows_the_judge() {
     assert_eq!(n(&dropped), 4);
     let harsh = dropped.with_judge(&qualm::engine::JudgeSpec::parse("harsh"));
     assert_eq!(n(&harsh), 6);
+}
+
+#[test]
+fn what_draws_repeat_is_read_from_the_store() {
+    use qualm::report::{Datum, TableKind, TableOptions, table};
+    let home = home();
+    let store = demo(home.path(), 12);
+    let engine = Engine::load(&store, None).expect("loaded");
+    let patterns = |store: Option<&Store>| -> usize {
+        let made = table(&TableKind::Stuck.into(), &engine, store, &TableOptions::default());
+        let made = made.expect("a table");
+        let column = made.columns().iter().position(|column| column.name == "pattern");
+        let column = column.expect("the column");
+        made.rows().iter().filter(|row| row[column] != Datum::Missing).count()
+    };
+    assert_eq!(patterns(None), 0);
+    assert!(patterns(Some(&store)) > 0);
 }

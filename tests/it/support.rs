@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Helpers that the tests share.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -8,21 +8,26 @@ use qualm::model::{Cell, Head, Judgment, Message, Role, ToolCall, Trajectory};
 use qualm::readers::ReadOptions;
 use qualm::store::{Entry, Extras, Manifest, Ruling, Store, StoreWriter, Vote};
 
+/// Whether searches run long, as they do before a change is merged.
+pub fn is_long_run() -> bool {
+    std::env::var_os("QUALM_LONG_TESTS").is_some()
+}
+
 /// A file of `tests/data`.
 pub fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
-/// The program, with a cache of its own.
+/// The program, with separate folders for cache, state and settings.
 pub fn qualm(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_qualm"));
     let folders = ["CACHE", "STATE", "CONFIG"].map(|name| format!("XDG_{name}_HOME"));
-    let places = ["cache", "state", "config"].map(|name| home.join(name));
-    command.envs(folders.iter().zip(&places)).current_dir(home).env_remove("NO_COLOR");
+    let paths = ["cache", "state", "config"].map(|name| home.join(name));
+    command.envs(folders.iter().zip(&paths)).current_dir(home).env_remove("NO_COLOR");
     command
 }
 
-/// Runs the program and returns what it said and its exit code.
+/// Runs the program and returns its output and exit code.
 pub fn run(home: &Path, args: &[&str]) -> Output {
     qualm(home).args(args).output().expect("the program starts")
 }
@@ -31,13 +36,13 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-/// Fails with the list of problems, if there is one.
+/// Fails with the list of problems, if there are any.
 pub fn assert_whole(store: &Path) {
     let problems = qualm::store::check(store, &|_, _| ());
     assert!(problems.is_empty(), "{problems:#?}");
 }
 
-/// A folder that goes when the test ends.
+/// A folder that is removed when the test ends.
 pub fn home() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
@@ -63,7 +68,8 @@ impl Imported {
 
     pub fn entry(&self, task: &str, draw: u32) -> Entry {
         let entries = self.entries();
-        let found = entries.into_iter().find(|own| own.head.task == task && own.head.draw == draw);
+        let found =
+            entries.into_iter().find(|entry| entry.head.task == task && entry.head.draw == draw);
         found.unwrap_or_else(|| panic!("no task {task}, draw {draw}"))
     }
 
@@ -83,12 +89,12 @@ pub fn imported(names: &[&str]) -> Imported {
 }
 
 pub fn imported_with(names: &[&str], options: &ImportOptions) -> Imported {
-    let mut own = Imported { home: home(), summary: Summary::default() };
-    own.add(names, options);
-    own
+    let mut imported = Imported { home: home(), summary: Summary::default() };
+    imported.add(names, options);
+    imported
 }
 
-/// A draw that is made up: how it ended, and the tools it called.
+/// A made-up draw: its outcome and the tools that it called.
 #[derive(Clone)]
 pub struct Draw {
     pub success: Option<bool>,
@@ -96,17 +102,17 @@ pub struct Draw {
     pub actions: Vec<&'static str>,
 }
 
-/// A store of made-up tasks of the cell `d/m`, named by their places, with these verdicts.
+/// Writes a store of made-up tasks of the cell `d/m`, named by their index, with these verdicts.
 pub fn made(home: &Path, tasks: &[Vec<Draw>], judgments: Vec<Judgment>) -> PathBuf {
     let path = home.join("made.qualm");
     let mut writer = StoreWriter::create(&path).expect("free");
     for (task, draws) in tasks.iter().enumerate() {
-        for (draw, own) in draws.iter().enumerate() {
+        for (draw, made_up) in draws.iter().enumerate() {
             let mut head = Head::new(Cell::new("d", "m"), task.to_string());
             head.draw = draw as u32;
-            head.outcome.success = own.success;
-            head.outcome.db_match = own.db_match;
-            let messages = own.actions.iter().map(|name| {
+            head.outcome.success = made_up.success;
+            head.outcome.db_match = made_up.db_match;
+            let messages = made_up.actions.iter().map(|name| {
                 let (id, name) = (String::new(), (*name).to_owned());
                 let call = ToolCall { id, name, arguments: "{}".to_owned() };
                 Message { tool_calls: vec![call], ..Message::text(Role::Assistant, "") }
@@ -154,7 +160,7 @@ pub fn demo(home: &Path, tasks: usize) -> Store {
     Store::open(&path).expect("a store")
 }
 
-/// Runs a report of a store and reads its rows.
+/// Runs a report and parses its rows.
 pub fn rows(home: &Path, store: &Path, args: &[&str]) -> Vec<serde_json::Value> {
     let mut command = qualm(home);
     let out = command.arg("report").arg(store).args(args).args(["--format", "json"]);

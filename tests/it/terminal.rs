@@ -1,4 +1,4 @@
-//! The real program on a pseudo-terminal: it gives the terminal back as it was.
+//! The real program on a pseudo-terminal, which it restores when it ends.
 
 use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -10,7 +10,7 @@ use crate::support::home;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A program on a pseudo-terminal, with all it wrote and the screen it drew.
+/// A program on a pseudo-terminal, with its output and its screen.
 pub struct Session {
     child: Box<dyn Child + Send + Sync>,
     writer: Box<dyn Write + Send>,
@@ -43,7 +43,7 @@ impl Session {
         Self { child, writer, output, bytes: Vec::new(), screen, _master: pair.master }
     }
 
-    /// Waits until the screen shows the text.
+    /// Waits until the screen shows a text.
     pub fn wait_for(&mut self, text: &str) {
         let deadline = Instant::now() + PATIENCE;
         while !self.screen.screen().contents().contains(text) {
@@ -64,7 +64,7 @@ impl Session {
         self.writer.write_all(keys.as_bytes()).expect("sent");
     }
 
-    /// Waits for the end; returns the exit code and everything that was written.
+    /// Waits for the program to end, and returns its exit code and output.
     pub fn end(mut self) -> (u32, String, bool) {
         loop {
             match self.output.recv_timeout(PATIENCE) {
@@ -87,15 +87,15 @@ pub fn qualm(home: &std::path::Path, args: &[&str]) -> CommandBuilder {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_qualm"));
     command.args(args);
     command.cwd(home);
-    for (name, place) in [("CACHE", "cache"), ("STATE", "state"), ("CONFIG", "config")] {
-        command.env(format!("XDG_{name}_HOME"), home.join(place));
+    for (name, folder) in [("CACHE", "cache"), ("STATE", "state"), ("CONFIG", "config")] {
+        command.env(format!("XDG_{name}_HOME"), home.join(folder));
     }
     command
 }
 
-/// What the screen says is saved is saved, even if the program is killed in the same moment.
+/// A vote that the screen calls saved is saved, even if the program is killed at that moment.
 #[test]
-fn a_vote_that_is_acknowledged_survives_a_kill() {
+fn an_acknowledged_vote_survives_a_kill() {
     let home = home();
     let path = home.path().join("d.qualm");
     let options = qualm::demo::DemoOptions { tasks: Some(3) };
@@ -105,7 +105,7 @@ fn a_vote_that_is_acknowledged_survives_a_kill() {
     session.wait_for("to look at: 0 of");
     session.send("\r");
     session.wait_for("shown once you have voted");
-    // The runs are there: a pair that is not on screen is not voted on.
+    // Wait for the runs: a pair that is not on screen cannot be voted on.
     session.wait_for("only reference");
     session.send("=");
     session.wait_for("saved: task");
@@ -137,7 +137,7 @@ fn the_demo_opens_and_quits() {
 }
 
 #[test]
-fn a_view_is_remembered_and_flags_come_first() {
+fn a_view_is_remembered_and_flags_override_it() {
     let home = home();
     let mut session = Session::start(qualm(home.path(), &["demo", "--tasks", "3"]));
     session.wait_for("LNSP·mean");
@@ -166,7 +166,7 @@ fn a_view_is_remembered_and_flags_come_first() {
 }
 
 #[test]
-fn settings_are_read_and_wrong_ones_named() {
+fn settings_are_read_and_wrong_ones_reported() {
     let home = home();
     std::fs::create_dir_all(home.path().join("config/qualm")).expect("made");
     let config = home.path().join("config/qualm/config.toml");
@@ -185,7 +185,7 @@ fn settings_are_read_and_wrong_ones_named() {
 
 #[test]
 #[cfg(unix)]
-fn a_signal_to_end_gives_the_terminal_back() {
+fn a_termination_signal_restores_the_terminal() {
     let home = home();
     let mut session = Session::start(qualm(home.path(), &["demo", "--tasks", "3"]));
     session.wait_for("LNSP·mean");
@@ -196,9 +196,9 @@ fn a_signal_to_end_gives_the_terminal_back() {
     assert!(given_back, "the terminal is as it was");
 }
 
-/// Bytes from a fixed generator, as a person at the keyboard would never press them.
+/// Sends random bytes from a fixed generator.
 #[test]
-fn a_monkey_at_the_real_terminal_leaves_it_as_it_was() {
+fn random_bytes_leave_the_terminal_restored() {
     let home = home();
     let mut session = Session::start(qualm(home.path(), &["demo", "--tasks", "2"]));
     session.wait_for("LNSP·mean");
@@ -209,7 +209,7 @@ fn a_monkey_at_the_real_terminal_leaves_it_as_it_was() {
         let keys: String = (0..5).map(|_| letters[rng.below(letters.len())]).collect();
         session.send(&keys);
     }
-    // Each of these closes what lies on top, or leaves.
+    // Each of these closes the topmost overlay, or quits.
     session.send(&"\u{3}".repeat(6));
     let (code, bytes, given_back) = session.end();
     assert_eq!(code, 0, "{}", &bytes[bytes.len().saturating_sub(2000)..]);
@@ -234,7 +234,7 @@ fn results_open_without_an_import() {
 }
 
 #[test]
-fn an_error_leaves_the_terminal_alone() {
+fn an_error_does_not_touch_the_terminal() {
     let home = home();
     let session = Session::start(qualm(home.path(), &["nowhere.qualm"]));
     let (code, bytes, given_back) = session.end();
@@ -245,11 +245,11 @@ fn an_error_leaves_the_terminal_alone() {
     );
 }
 
-/// Runs itself on a pseudo-terminal, where it panics inside the explorer's terminal.
+/// The test runs itself on a pseudo-terminal and panics there inside the explorer.
 #[test]
-fn a_panic_gives_the_terminal_back() {
+fn a_panic_restores_the_terminal() {
     if std::env::var_os("QUALM_TEST_PANIC").is_some() {
-        let _ = qualm::tui::with_terminal(|terminal| {
+        let _ = qualm::ui::tui::with_terminal(|terminal| {
             terminal.draw(|frame| frame.render_widget("about to fail", frame.area()))?;
             panic!("something broke");
             #[expect(unreachable_code, reason = "gives the closure its type")]
@@ -257,7 +257,7 @@ fn a_panic_gives_the_terminal_back() {
         });
     }
     let mut command = CommandBuilder::new(std::env::current_exe().expect("this program"));
-    command.args(["--exact", "terminal::a_panic_gives_the_terminal_back", "--nocapture"]);
+    command.args(["--exact", "terminal::a_panic_restores_the_terminal", "--nocapture"]);
     command.env("QUALM_TEST_PANIC", "1");
     let mut session = Session::start(command);
     session.wait_for("something broke");
@@ -269,7 +269,7 @@ fn a_panic_gives_the_terminal_back() {
 }
 
 #[test]
-fn the_demo_is_made_once_and_anew_for_a_new_version() {
+fn the_demo_is_made_once_per_version() {
     let home = home();
     let demo = || crate::support::run(home.path(), &["demo", "--tasks", "2"]);
     let manifest = home.path().join("cache/qualm/demo-2.qualm/manifest.json");
@@ -287,20 +287,20 @@ fn the_demo_is_made_once_and_anew_for_a_new_version() {
 
 #[test]
 fn the_demo_does_not_replace_real_results() {
-    let own = crate::support::imported(&["tau2.json"]);
-    let out = crate::support::run(own.home.path(), &["demo", "-o", "s.qualm"]);
+    let fixture = crate::support::imported(&["tau2.json"]);
+    let out = crate::support::run(fixture.home.path(), &["demo", "-o", "s.qualm"]);
     assert_eq!(out.status.code(), Some(1));
     assert!(crate::support::text(&out.stderr).contains("s.qualm: holds real results"));
-    assert_eq!(own.entries().len(), 4);
-    let made = crate::support::run(own.home.path(), &["demo", "--tasks", "1", "-o", "d.qualm"]);
+    assert_eq!(fixture.entries().len(), 4);
+    let made = crate::support::run(fixture.home.path(), &["demo", "--tasks", "1", "-o", "d.qualm"]);
     assert!(made.status.success());
     let input = crate::support::data("tau2.json").display().to_string();
-    let out = crate::support::run(own.home.path(), &["import", &input, "-o", "d.qualm"]);
+    let out = crate::support::run(fixture.home.path(), &["import", &input, "-o", "d.qualm"]);
     assert!(crate::support::text(&out.stderr).contains("d.qualm: holds synthetic demo data"));
 }
 
 #[test]
-fn no_terminal_no_explorer() {
+fn without_a_terminal_there_is_no_explorer() {
     let home = home();
     let out = crate::support::run(home.path(), &["demo", "--tasks", "2"]);
     let said = crate::support::text(&out.stdout);

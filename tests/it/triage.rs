@@ -1,18 +1,21 @@
-//! Stuck policies, judges and votes on screen: keys in, state, screen and file out.
+//! The screens for stuck policies, judges and votes, driven by keys.
 
 use std::path::PathBuf;
 
-use qualm::app::{Group, JudgePane, Screen, StuckPane};
 use qualm::engine::{Against, Engine, JudgeSpec, Scope, StuckTreatment};
 use qualm::metrics::Metric;
 use qualm::scorers::Scorer;
 use qualm::store::{Ruling, Store, votes};
+use qualm::ui::Screen;
+use qualm::ui::panel::Comparison;
+use qualm::ui::screens::stuck::Group;
+use qualm::ui::screens::{judges, stuck};
 
 use crate::explorer::{Driver, demo};
 use crate::support::home;
 
-/// A store of its own, to write to.
-fn own_demo(tasks: usize) -> (tempfile::TempDir, PathBuf) {
+/// A demo store that the test may write to.
+fn writable_demo(tasks: usize) -> (tempfile::TempDir, PathBuf) {
     let home = home();
     let path = home.path().join("demo.qualm");
     let options = qualm::demo::DemoOptions { tasks: Some(tasks) };
@@ -20,41 +23,54 @@ fn own_demo(tasks: usize) -> (tempfile::TempDir, PathBuf) {
     (home, path)
 }
 
-/// The entries of the list that lies over the screen.
+/// The number of entries of the list over the screen.
 fn listed(driver: &Driver) -> usize {
     match driver.app().overlays.last() {
-        Some(qualm::app::Overlay::Picker(own)) => own.shown.len(),
+        Some(qualm::ui::overlays::Overlay::Picker(picker)) => picker.shown.len(),
         other => panic!("no list: {other:?}"),
     }
 }
 
+/// The row of the pair on Triage in its queue.
+fn row_in_queue(driver: &Driver) -> usize {
+    let triage = &driver.app().screens.triage;
+    let items = &triage.queue(driver.shared()).expect("a queue").items;
+    items.iter().position(|item| Some(item.pair) == triage.pair).expect("the pair is queued")
+}
+
+/// The runs of the pair on Triage, all read.
+fn voted_on(driver: &Driver) -> Comparison {
+    let panel = &driver.app().screens.triage.panel;
+    panel.comparison(driver.shared()).expect("read").expect("whole")
+}
+
 #[test]
-fn every_number_of_the_table_lists_what_it_counts() {
+fn every_number_of_the_table_opens_what_it_counts() {
     let mut driver = Driver::new(demo(), 120, 40);
     driver.press("6");
-    let scorers = driver.app().stuck_scorers();
-    let engine = driver.app().data.engine().expect("loaded").clone();
+    let scorers = stuck::scorers(driver.shared());
+    let engine = driver.shared().engine().expect("loaded").clone();
     for _ in 0..4 {
-        let scope = driver.app().scope();
+        let scope = driver.app().screens.stuck.cells(driver.shared());
         driver.press("g");
         for scorer in &scorers {
-            for (place, group) in Group::ALL.into_iter().enumerate() {
-                driver.press(&format!("{}{}", "h".repeat(6), "l".repeat(place)));
+            for (index, group) in Group::ALL.into_iter().enumerate() {
+                driver.press(&format!("{}{}", "h".repeat(6), "l".repeat(index)));
                 let n = match group {
-                    Group::Pairs(own) => engine.pairs_counted(&scope, scorer, own).len(),
-                    Group::Tasks(own) => engine.tasks_counted(&scope, scorer, own).len(),
+                    Group::Pairs(group) => engine.pairs_counted(&scope, scorer, group).len(),
+                    Group::Tasks(group) => engine.tasks_counted(&scope, scorer, group).len(),
                 };
-                let view = driver.app().stuck_view().expect("counted");
+                let view = driver.app().screens.stuck.numbers(driver.shared()).expect("counted");
                 let shown = match group {
-                    Group::Pairs(own) => view
+                    Group::Pairs(group) => view
                         .pairs
                         .iter()
-                        .find(|row| row.scorer == *scorer && row.group == own)
+                        .find(|row| row.scorer == *scorer && row.group == group)
                         .map(|row| row.n),
-                    Group::Tasks(own) => view
+                    Group::Tasks(group) => view
                         .tasks
                         .iter()
-                        .find(|row| row.scorer == *scorer && row.group == own)
+                        .find(|row| row.scorer == *scorer && row.group == group)
                         .map(|row| row.n),
                 };
                 assert_eq!(shown, Some(n), "{scope} {scorer} {group:?}");
@@ -70,7 +86,7 @@ fn every_number_of_the_table_lists_what_it_counts() {
         }
         driver.press("v");
     }
-    assert_eq!(driver.app().scope(), Scope::All, "round");
+    assert_eq!(driver.app().screens.stuck.cells(driver.shared()), Scope::All, "round");
 }
 
 #[test]
@@ -78,10 +94,10 @@ fn a_listed_pair_opens_side_by_side() {
     let mut driver = Driver::new(demo(), 120, 40);
     driver.press("6hhhhhll<Enter><Enter>");
     assert_eq!(driver.app().screen, Screen::Compare);
-    let keys = &driver.app().compare.keys;
+    let keys = &driver.panel().keys;
     let outcomes: Vec<_> = keys
         .iter()
-        .map(|key| driver.app().task_of(key.id).expect("a task").outcome(key.draw))
+        .map(|key| driver.shared().task_of(key.id).expect("a task").outcome(key.draw))
         .collect();
     assert_eq!((keys[0].draw, outcomes), (0, vec![Some(false), Some(false)]), "failure-failure");
     driver.press("<Esc>");
@@ -92,26 +108,26 @@ fn a_listed_pair_opens_side_by_side() {
 fn stuck_tasks_are_ranked_and_open() {
     let mut driver = Driver::new(demo(), 120, 40);
     let screen = driver.press("6<Tab>");
-    assert_eq!(driver.app().stuck.pane, StuckPane::List);
-    let list = driver.app().stuck_view().expect("counted").list.clone();
+    assert_eq!(driver.app().screens.stuck.pane, stuck::Pane::List);
+    let list = driver.app().screens.stuck.numbers(driver.shared()).expect("counted").list.clone();
     assert!(list.windows(2).all(|two| two[0].score >= two[1].score));
-    assert!(list.iter().all(|own| {
+    assert!(list.iter().all(|task| {
         driver
-            .app()
-            .task_of(own.id)
-            .is_some_and(|task| task.samples.iter().all(|own| own.success == Some(false)))
+            .shared()
+            .task_of(task.id)
+            .is_some_and(|task| task.samples.iter().all(|sample| sample.success == Some(false)))
     }));
     assert!(screen.contains(" of 4 draws"), "{screen}");
     driver.press("j<Enter>");
-    assert_eq!((driver.app().screen, driver.app().task), (Screen::Compare, Some(list[1].id)));
+    assert_eq!((driver.app().screen, driver.shared().task), (Screen::Compare, Some(list[1].id)));
 }
 
-/// What a row of the list cuts stands whole above it.
+/// A pattern that its row truncates is shown completely above the list.
 #[test]
-fn the_pattern_of_the_selected_task_is_shown_whole() {
+fn the_pattern_of_the_selected_task_is_shown_completely() {
     let mut driver = Driver::new(demo(), 80, 24);
     driver.press("6<Tab>");
-    let view = driver.app().stuck_view().expect("counted").clone();
+    let view = driver.app().screens.stuck.numbers(driver.shared()).expect("counted").clone();
     let mut long = 0;
     for pattern in &view.patterns {
         let text = pattern.as_ref().map_or(String::new(), ToString::to_string);
@@ -127,21 +143,24 @@ fn the_pattern_of_the_selected_task_is_shown_whole() {
 }
 
 #[test]
-fn the_treatment_of_stuck_tasks_moves_agreement_only() {
+fn the_treatment_of_stuck_tasks_changes_only_consistency() {
     let mut driver = Driver::new(demo(), 120, 40);
-    let engine = driver.app().data.engine().expect("loaded").clone();
+    let engine = driver.shared().engine().expect("loaded").clone();
     let value = |engine: &Engine, scorer: &Scorer, cell: usize| {
         let values = engine.grid_of(std::slice::from_ref(scorer), Metric::Auroc, None);
-        values.into_iter().find(|own| own.cell == cell).map(|own| (own.value, own.counts))
+        values.into_iter().find(|value| value.cell == cell).map(|value| (value.value, value.counts))
     };
     let dropped = engine.with_stuck(StuckTreatment::Dropped);
     driver.press("S");
     assert!(driver.screen().contains("stuck dropped"), "{}", driver.screen());
     let mut moved = 0;
-    for cell in 0..driver.app().columns.len() {
+    for cell in 0..driver.shared().cells.len() {
         for scorer in [Scorer::Ter, Scorer::Turns] {
-            let shown =
-                driver.app().data.numbers.number(&scorer, cell).map(|own| (own.value, own.counts));
+            let shown = driver
+                .shared()
+                .numbers
+                .number(&scorer, cell)
+                .map(|number| (number.value, number.counts));
             assert_eq!(shown, value(&dropped, &scorer, cell), "{scorer} {cell}");
             let counted = value(&engine, &scorer, cell);
             moved += usize::from(shown != counted);
@@ -151,23 +170,25 @@ fn the_treatment_of_stuck_tasks_moves_agreement_only() {
     assert!(moved > 0, "some task of the demo is stuck");
     driver.press("SS");
     let shown =
-        driver.app().data.numbers.number(&Scorer::Ter, 0).map(|own| (own.value, own.counts));
+        driver.shared().numbers.number(&Scorer::Ter, 0).map(|number| (number.value, number.counts));
     assert_eq!(shown, value(&engine, &Scorer::Ter, 0));
 }
 
 #[test]
-fn confusion_counts_list_their_pairs() {
+fn confusion_counts_open_their_pairs() {
     let mut driver = Driver::new(demo(), 140, 40);
     driver.press("7<Tab><Tab>");
-    assert_eq!(driver.app().judges.pane, JudgePane::Truth);
-    let engine = driver.app().data.engine().expect("loaded").clone();
+    assert_eq!(driver.app().screens.judges.pane, judges::Pane::Truth);
+    let engine = driver.shared().engine().expect("loaded").clone();
     let row = driver
         .app()
-        .judges_view()
+        .screens
+        .judges
+        .numbers(driver.shared())
         .expect("compared")
         .rows
         .iter()
-        .find(|own| own.against == Against::Database)
+        .find(|row| row.against == Against::Database)
         .expect("a row")
         .clone();
     let counts = [
@@ -176,49 +197,50 @@ fn confusion_counts_list_their_pairs() {
         row.confusion.false_negatives,
         row.confusion.true_negatives,
     ];
-    for (place, (said, truth)) in qualm::app::COUNTS.into_iter().enumerate() {
+    for (index, (said, truth)) in judges::COUNTS.into_iter().enumerate() {
         let pairs = engine.judge_pairs(&row.judge, &Against::Database, said, truth);
-        assert_eq!(pairs.len(), counts[place] as usize);
+        assert_eq!(pairs.len(), counts[index] as usize);
         if pairs.is_empty() {
             continue;
         }
-        driver.press(&format!("hhhh{}<Enter>", "l".repeat(place)));
+        driver.press(&format!("hhhh{}<Enter>", "l".repeat(index)));
         assert_eq!(listed(&driver), pairs.len());
         driver.press("<Esc>");
     }
 }
 
 #[test]
-fn a_judge_is_taken_into_the_lens() {
+fn a_judge_can_be_put_into_the_lens() {
     let mut driver = Driver::new(demo(), 120, 40);
     driver.press("7");
-    let specs = driver.app().data.engine().expect("loaded").judge_specs();
+    let specs = driver.shared().engine().expect("loaded").judge_specs();
     assert!(specs.len() > 1);
     driver.press("<Tab><Tab><Tab>j<Enter>");
-    assert_eq!(driver.app().lens.judge.as_ref(), Some(&specs[1]));
-    let engine = driver.app().data.engine().expect("loaded");
+    assert_eq!(driver.shared().lens.judge.as_ref(), Some(&specs[1]));
+    let engine = driver.shared().engine().expect("loaded");
     assert_eq!(engine.judge().as_ref(), Some(&specs[1]));
     let view = driver.app().view();
-    assert_eq!(view.judge.as_deref(), Some(specs[1].to_string().as_str()));
-    let again = Driver::with(demo(), view, &qualm::theme::Theme::plain(), (120, 40));
-    assert_eq!(again.app().data.engine().expect("loaded").judge().as_ref(), Some(&specs[1]));
+    assert_eq!(view.lens.judge.as_deref(), Some(specs[1].to_string().as_str()));
+    let again = Driver::with(demo(), view, &qualm::ui::theme::Theme::plain(), (120, 40));
+    assert_eq!(again.shared().engine().expect("loaded").judge().as_ref(), Some(&specs[1]));
     driver.press("J");
-    assert_eq!(driver.app().lens.judge.as_ref(), Some(&specs[2 % specs.len()]));
+    assert_eq!(driver.shared().lens.judge.as_ref(), Some(&specs[2 % specs.len()]));
 }
 
 #[test]
 fn a_vote_is_saved_shown_undone_and_changes_ter() {
-    let (_home, path) = own_demo(4);
+    let (_home, path) = writable_demo(4);
     let mut driver = Driver::new(&path, 120, 40);
     let screen = driver.press("7<Enter>");
     assert_eq!(driver.app().screen, Screen::Triage);
-    let all = driver.app().judges_view().expect("compared").triage.items.len();
+    let all =
+        driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.len();
     assert!(screen.contains(&format!("0 of {all} done")), "{screen}");
     assert!(
         screen.contains("shown once you have voted") && !screen.contains("database: "),
         "{screen}"
     );
-    let item = driver.app().triage_item().expect("a pair").clone();
+    let item = driver.app().screens.triage.item(driver.shared()).expect("a pair").clone();
     let screen = driver.press("!");
     assert!(
         screen.contains("you: ≢ different") && screen.contains(&format!("1 of {all} done")),
@@ -235,29 +257,29 @@ fn a_vote_is_saved_shown_undone_and_changes_ter() {
     let votes = votes::current(&Store::open(&path).expect("a store").votes().expect("votes"));
     assert_eq!((votes.len(), votes[0].verdict), (1, Ruling::Equivalent), "the newest counts");
     driver.press("U");
-    assert_eq!(driver.app().own_vote(item.pair), Some(Ruling::Different), "as it was before");
+    assert_eq!(driver.shared().vote_on(item.pair), Some(Ruling::Different), "as it was before");
     let screen = driver.press("U");
-    assert_eq!(driver.app().own_vote(item.pair), None);
+    assert_eq!(driver.shared().vote_on(item.pair), None);
     assert!(screen.contains(&format!("0 of {all} done")), "{screen}");
     assert!(driver.press("U").contains("no vote of this sitting"));
 
-    // Against what the judge in use says, so that TER moves.
+    // Contradict the judge in use, so that TER changes.
     let said = item.opinions.first().expect("an opinion").equivalent;
     driver.press(if said { "!" } else { "=" });
-    let name = driver.app().data.engine().expect("loaded").judges()[item.opinions[0].judge].clone();
+    let name = driver.shared().engine().expect("loaded").judges()[item.opinions[0].judge].clone();
     let before = ter(&driver, item.pair.id);
     let composite = JudgeSpec::HumanElse(name.clone());
     for _ in 0..8 {
-        if driver.app().lens.judge.as_ref() == Some(&composite) {
+        if driver.shared().lens.judge.as_ref() == Some(&composite) {
             break;
         }
         driver.press("J");
     }
-    assert_eq!(driver.app().lens.judge.as_ref(), Some(&composite));
+    assert_eq!(driver.shared().lens.judge.as_ref(), Some(&composite));
     let after = ter(&driver, item.pair.id);
-    let draws = driver.app().task_of(item.pair.id).expect("a task").samples.len() as f64;
+    let draws = driver.shared().task_of(item.pair.id).expect("a task").samples.len() as f64;
     assert!(((after - before).abs() - 1.0 / draws).abs() < 1e-9, "{before} {after}");
-    // What a fresh load makes of the file is the same.
+    // Loading the file again gives the same.
     let fresh =
         Engine::load(&Store::open(&path).expect("a store"), Some(&composite)).expect("loaded");
     let values = fresh.frames()[item.pair.id.cell as usize].values(&Scorer::Ter).expect("values");
@@ -265,29 +287,31 @@ fn a_vote_is_saved_shown_undone_and_changes_ter() {
 }
 
 fn ter(driver: &Driver, id: qualm::engine::TaskId) -> f64 {
-    let engine = driver.app().data.engine().expect("loaded");
+    let engine = driver.shared().engine().expect("loaded");
     let values = engine.frames()[id.cell as usize].values(&Scorer::Ter).expect("values");
     values.confidence(id.task as usize)
 }
 
 #[test]
-fn space_skips_and_what_is_done_is_passed_over() {
-    let (_home, path) = own_demo(4);
+fn space_skips_and_finished_pairs_are_skipped() {
+    let (_home, path) = writable_demo(4);
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("7<Enter>");
-    let all = driver.app().judges_view().expect("compared").triage.items.len();
+    let all =
+        driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.len();
     assert!(all > 2, "{all}");
     driver.press("<Space>");
-    assert_eq!(driver.app().judges.place, 1, "skipped, not voted");
+    assert_eq!(row_in_queue(&driver), 1, "skipped, not voted");
     driver.press("~<Space>");
-    assert_eq!(driver.app().judges.place, 2);
+    assert_eq!(row_in_queue(&driver), 2);
     driver.press("H");
-    assert_eq!(driver.app().judges.place, 1);
+    assert_eq!(row_in_queue(&driver), 1);
     assert!(driver.screen().contains("you: ? unsure"));
     driver.press("H<Space>");
-    assert_eq!(driver.app().judges.place, 2, "the second is done");
+    assert_eq!(row_in_queue(&driver), 2, "the second is done");
     driver.press("<Esc>");
     assert_eq!(driver.app().screen, Screen::Judges);
+    assert_eq!(driver.app().screens.judges.index, 2, "the queue is where one was");
     for _ in 0..all {
         if driver.app().screen != Screen::Triage {
             driver.press("<Enter>");
@@ -298,10 +322,10 @@ fn space_skips_and_what_is_done_is_passed_over() {
     assert!(screen.contains(&format!("{all} of {all} done")), "{screen}");
 }
 
-/// What stands on the screen is what is voted on, whatever happened to the queue meanwhile.
+/// A vote is for the pair on screen, whatever happened to the queue meanwhile.
 #[test]
-fn a_vote_is_on_the_pair_that_is_shown() {
-    let (_home, path) = own_demo(4);
+fn a_vote_is_for_the_pair_on_screen() {
+    let (_home, path) = writable_demo(4);
     let mut driver = Driver::new(&path, 120, 40);
     for detour in
         ["&success<Enter>", "&<Ctrl-u><Enter>", "3L<Esc>", "3><Esc>", "3-<Esc>", "6>7<Esc>", "m"]
@@ -311,9 +335,10 @@ fn a_vote_is_on_the_pair_that_is_shown() {
         if driver.app().screen != Screen::Triage {
             driver.press("7<Enter>");
         }
-        let own = driver.app().comparison().expect("read").expect("whole");
-        let (cell, task) = (own.run(0).head.cell.clone(), own.run(0).head.task.clone());
-        let draws = [0, 1].map(|pane| own.run(pane).head.draw);
+        let comparison = voted_on(&driver);
+        let (cell, task) =
+            (comparison.run(0).head.cell.clone(), comparison.run(0).head.task.clone());
+        let draws = [0, 1].map(|pane| comparison.run(pane).head.draw);
         assert!(
             driver.screen().contains(&format!("task {task}, draw {}", draws[1])),
             "{}",
@@ -332,11 +357,11 @@ fn a_vote_is_on_the_pair_that_is_shown() {
 }
 
 #[test]
-fn undo_survives_a_vote_that_failed() {
-    let (_home, path) = own_demo(4);
+fn undo_works_after_a_failed_vote() {
+    let (_home, path) = writable_demo(4);
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("7<Enter>=");
-    let pair = driver.app().judges.triaging.pair.expect("a pair");
+    let pair = driver.app().screens.triage.pair.expect("a pair");
     let file = path.join("annotations.jsonl");
     let kept = path.join("kept");
     std::fs::rename(&file, &kept).expect("moved");
@@ -345,18 +370,18 @@ fn undo_survives_a_vote_that_failed() {
     assert!(driver.press("U").contains("the vote is not saved"));
     std::fs::remove_dir(&file).expect("removed");
     std::fs::rename(&kept, &file).expect("moved back");
-    assert_eq!(driver.app().own_vote(pair), Some(Ruling::Equivalent));
+    assert_eq!(driver.shared().vote_on(pair), Some(Ruling::Equivalent));
     driver.press("U");
-    assert_eq!(driver.app().own_vote(pair), None, "the vote that stood is taken back");
+    assert_eq!(driver.shared().vote_on(pair), None, "the vote that stood is taken back");
 }
 
 #[test]
-fn who_votes_is_not_led() {
-    let (_home, path) = own_demo(4);
+fn verdicts_are_hidden_until_the_vote() {
+    let (_home, path) = writable_demo(4);
     let mut driver = Driver::new(&path, 120, 40);
     let items = {
         driver.press("7");
-        driver.app().judges_view().expect("compared").triage.items.clone()
+        driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.clone()
     };
     driver.press("<Enter>");
     for _ in 0..items.len().min(6) {
@@ -372,17 +397,17 @@ fn who_votes_is_not_led() {
         {
             assert!(!seen.contains(word), "{word}\n{seen}");
         }
-        let told = driver.press("=");
+        let screen = driver.press("=");
         assert!(
-            told.contains("you: ≡ equivalent") && (told.contains('✓') || told.contains('✗')),
-            "{told}"
+            screen.contains("you: ≡ equivalent") && (screen.contains('✓') || screen.contains('✗')),
+            "{screen}"
         );
         driver.press("<Space>");
     }
 }
 
 #[test]
-fn a_list_is_there_again_after_what_it_opened() {
+fn escape_returns_to_the_list() {
     let mut driver = Driver::new(demo(), 120, 40);
     driver.press("6<Enter><Down><Down>");
     let count = listed(&driver);
@@ -395,19 +420,19 @@ fn a_list_is_there_again_after_what_it_opened() {
 }
 
 #[test]
-fn a_note_changes_what_a_filter_on_notes_leaves() {
-    let (_home, path) = own_demo(4);
+fn a_new_note_updates_a_filter_on_notes() {
+    let (_home, path) = writable_demo(4);
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("&not note<Enter>6<Tab>");
-    let before = driver.app().stuck_view().expect("counted").list.clone();
+    let before = driver.app().screens.stuck.numbers(driver.shared()).expect("counted").list.clone();
     driver.press("<Enter>codd<Ctrl-s>");
     driver.press("6");
-    let view = driver.app().stuck_view().expect("counted");
+    let view = driver.app().screens.stuck.numbers(driver.shared()).expect("counted");
     assert_eq!(view.list.len(), before.len() - 1);
-    assert!(view.list.iter().all(|own| own.id != before[0].id));
+    assert!(view.list.iter().all(|task| task.id != before[0].id));
     let second = view.list[0].id;
     driver.press("<Enter>");
-    assert_eq!(driver.app().task, Some(second));
+    assert_eq!(driver.shared().task, Some(second));
 }
 
 #[test]
@@ -416,9 +441,10 @@ fn every_view_can_be_reopened() {
         let mut driver = Driver::new(demo(), 120, 40);
         driver.press(keys);
         let view = driver.app().view();
-        let cells = driver.app().columns.clone();
+        let cells = driver.shared().cells.clone();
         assert_eq!(view.problem(&cells), None, "{keys}");
-        let again = Driver::with(demo(), view.clone(), &qualm::theme::Theme::plain(), (120, 40));
+        let again =
+            Driver::with(demo(), view.clone(), &qualm::ui::theme::Theme::plain(), (120, 40));
         assert!(again.app().problems.is_empty(), "{keys}: {:?}", again.app().problems);
         assert_eq!(again.app().view(), view, "{keys}");
     }
@@ -426,7 +452,7 @@ fn every_view_can_be_reopened() {
 
 #[test]
 fn a_picture_writes_nothing() {
-    let (home, path) = own_demo(4);
+    let (home, path) = writable_demo(4);
     let store = path.display().to_string();
     for (screen, keys) in
         [("judges", "<Enter>="), ("tasks", "chello<Ctrl-s>"), ("grid", "E<Enter>")]
@@ -439,14 +465,14 @@ fn a_picture_writes_nothing() {
     let files: Vec<_> = std::fs::read_dir(home.path())
         .expect("read")
         .flatten()
-        .map(|own| own.file_name())
+        .map(|entry| entry.file_name())
         .collect();
     assert!(files.iter().all(|name| !name.to_string_lossy().ends_with(".csv")), "{files:?}");
 }
 
 #[test]
-fn a_vote_that_cannot_be_saved_is_said() {
-    let (_home, path) = own_demo(4);
+fn a_vote_that_cannot_be_saved_is_reported() {
+    let (_home, path) = writable_demo(4);
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("7<Enter>");
     std::fs::create_dir(path.join("annotations.jsonl")).expect("made");
@@ -455,30 +481,32 @@ fn a_vote_that_cannot_be_saved_is_said() {
 }
 
 #[test]
-fn a_filter_narrows_tables_and_queue_and_drills_to_the_right_tasks() {
+fn a_filter_narrows_tables_and_queue_and_opens_the_right_tasks() {
     let mut driver = Driver::new(demo(), 120, 40);
     driver.press("7");
-    let all = driver.app().judges_view().expect("compared").triage.items.len();
+    let all =
+        driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.len();
     driver.press("&dataset = 'retail'<Enter>");
-    let some = driver.app().judges_view().expect("compared").triage.items.len();
+    let some =
+        driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.len();
     assert!(some > 0 && some < all, "{some} {all}");
     driver.press("<Tab><BackTab><Enter>");
-    assert_eq!(driver.app().columns[driver.app().cell].dataset, "retail");
-    let own = driver.app().comparison().expect("read").expect("whole");
-    assert_eq!(own.run(0).head.cell.dataset, "retail");
+    assert_eq!(driver.shared().cells[driver.shared().cell].dataset, "retail");
+    let comparison = voted_on(&driver);
+    assert_eq!(comparison.run(0).head.cell.dataset, "retail");
     driver.press("6hhhhh<Enter>");
-    if matches!(driver.app().overlays.last(), Some(qualm::app::Overlay::Picker(_))) {
+    if matches!(driver.app().overlays.last(), Some(qualm::ui::overlays::Overlay::Picker(_))) {
         driver.press("<Enter>");
-        let own = driver.app().comparison().expect("read").expect("whole");
-        assert_eq!(own.run(0).head.cell.dataset, "retail");
-        assert_eq!(own.run(0).head.outcome.success, Some(true), "success-success");
+        let comparison = driver.comparison();
+        assert_eq!(comparison.run(0).head.cell.dataset, "retail");
+        assert_eq!(comparison.run(0).head.outcome.success, Some(true), "success-success");
     }
 }
 
 #[test]
 fn stores_without_samples_or_judges_say_so() {
-    let own = crate::support::imported(&["tau2-bare.json"]);
-    let mut driver = Driver::new(&own.path(), 100, 30);
+    let fixture = crate::support::imported(&["tau2-bare.json"]);
+    let mut driver = Driver::new(&fixture.path(), 100, 30);
     let screen = driver.press("6");
     assert!(
         screen.contains("no agreement to look at") || screen.contains("never solved"),

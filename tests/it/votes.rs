@@ -1,4 +1,4 @@
-//! Votes: appended, never lost, moved between stores.
+//! Votes are appended, never lost, and can be merged between stores.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::support::{Draw, assert_whole, home, made, rows, run, text, verdict, v
 
 const FILE: &str = "annotations.jsonl";
 
-/// Three tasks of a reference and two samples each, of two judges.
+/// Writes three tasks with a reference and two samples each, and the verdicts of two judges.
 fn store(home: &Path) -> std::path::PathBuf {
     let draw =
         |reaches| Draw { success: Some(reaches), db_match: Some(reaches), actions: vec!["a"] };
@@ -57,11 +57,11 @@ fn votes_and_notes_share_a_file() {
 }
 
 #[test]
-fn lines_that_cannot_be_are_named() {
+fn invalid_lines_are_named() {
     let home = home();
     let path = store(home.path());
     votes::append(&path, &vote("ada", 0, 1, Ruling::Different)).expect("appended");
-    let json = |own: &Vote| serde_json::to_string(own).expect("JSON") + "\n";
+    let json = |vote: &Vote| serde_json::to_string(vote).expect("JSON") + "\n";
     let mut file = fs::OpenOptions::new().append(true).open(path.join(FILE)).expect("open");
     let mut later = serde_json::to_value(vote("ada", 0, 1, Ruling::Unsure)).expect("JSON");
     later["kind"] = "wager".into();
@@ -72,28 +72,28 @@ fn lines_that_cannot_be_are_named() {
         later.to_string() + "\n",
     ];
     file.write_all(lines.concat().as_bytes()).expect("written");
-    // Readers pass over what a later version wrote; the check names it.
+    // Readers skip lines of a newer version; the check names them.
     assert_eq!(read(&path).len(), 4);
     let out = run(home.path(), &["check", "made.qualm"]);
     let said = text(&out.stdout);
     for part in [
         "annotations.jsonl, line 2: d/m, task 7: there is no such task",
         "annotations.jsonl, line 3: d/m, task 0: there is no such draw",
-        "annotations.jsonl, line 4: d/m, task 0: a draw is no pair",
-        "annotations.jsonl, line 5: is of a kind that a later qualm wrote",
+        "annotations.jsonl, line 4: d/m, task 0: a pair needs two different draws",
+        "annotations.jsonl, line 5: was written by a newer qualm",
     ] {
         assert!(said.contains(part), "{part:?} in\n{said}");
     }
     assert_eq!(said.lines().count(), 4, "{said}");
     file.write_all(b"{\"verdict\": \"maybe\"}\n").expect("written");
     let error = Store::open(&path).expect("a store").votes().expect_err("broken").to_string();
-    assert!(error.contains("annotations.jsonl: line 6 is no vote ("), "{error}");
+    assert!(error.contains("annotations.jsonl: line 6 is not a vote ("), "{error}");
 }
 
-/// Where the voter below finds its store and its name.
+/// The environment variables with the store and the name of the voter below.
 const VOTER: [&str; 3] = ["QUALM_VOTER_STORE", "QUALM_VOTER_NAME", "QUALM_VOTER_VOTES"];
 
-/// Votes, and says so after each. The tests below run it as another process, on a store of theirs.
+/// Votes and acknowledges each vote. The tests below run this as another process.
 #[test]
 fn voter() {
     let given = VOTER.map(|name| std::env::var(name).ok());
@@ -106,13 +106,13 @@ fn voter() {
     };
     for number in 0..count {
         let task = usize::try_from(number % 3).expect("small");
-        let own = Vote { time: number, ..vote(&name, task, 1, Ruling::Different) };
-        votes::append(&path, &own).expect("appended");
+        let vote_now = Vote { time: number, ..vote(&name, task, 1, Ruling::Different) };
+        votes::append(&path, &vote_now).expect("appended");
         let mut out = std::io::stdout().lock();
-        writeln!(out, "voted {number}").and_then(|()| out.flush()).expect("told");
+        writeln!(out, "voted {number}").and_then(|()| out.flush()).expect("written");
     }
     let mine = Store::open(&path).expect("a store").votes().expect("votes").into_iter();
-    assert_eq!(mine.filter(|own| own.author == name).count() as u64, count);
+    assert_eq!(mine.filter(|vote| vote.author == name).count() as u64, count);
 }
 
 fn start(store: &Path, name: &str, votes: u64) -> Child {
@@ -122,14 +122,14 @@ fn start(store: &Path, name: &str, votes: u64) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("started")
 }
 
-/// The votes that a line of its output acknowledges.
+/// The vote that a line of its output acknowledges.
 fn acknowledged(line: &str) -> Option<u64> {
-    // The harness may have begun the line.
+    // The test harness may have started the line.
     line.rsplit_once("voted ")?.1.trim().parse().ok()
 }
 
 #[test]
-fn a_killed_voter_loses_no_vote_that_was_acknowledged() {
+fn a_killed_voter_loses_no_acknowledged_vote() {
     let home = home();
     let path = store(home.path());
     let mut expected = BTreeSet::new();
@@ -137,20 +137,20 @@ fn a_killed_voter_loses_no_vote_that_was_acknowledged() {
         let name = format!("v{round}");
         let mut voter = start(&path, &name, u64::MAX);
         let mut lines = BufReader::new(voter.stdout.take().expect("a pipe")).lines();
-        let mut told = Vec::new();
-        while told.len() < 1 + 3 * round as usize {
+        let mut acknowledged_votes = Vec::new();
+        while acknowledged_votes.len() < 1 + 3 * round as usize {
             let line = lines.next().expect("it votes until it is killed").expect("text");
-            told.extend(acknowledged(&line));
+            acknowledged_votes.extend(acknowledged(&line));
         }
         voter.kill().expect("killed");
         voter.wait().expect("ended");
-        // What it said before it died counts too; a line cut short acknowledges nothing.
+        // Output before its death counts, too; a truncated line acknowledges nothing.
         for line in lines.map_while(Result::ok) {
-            told.extend(acknowledged(&line));
+            acknowledged_votes.extend(acknowledged(&line));
         }
-        expected.extend(told.into_iter().map(|number| (name.clone(), number)));
+        expected.extend(acknowledged_votes.into_iter().map(|number| (name.clone(), number)));
         let found: BTreeSet<(String, u64)> =
-            read(&path).into_iter().map(|own| (own.author, own.time)).collect();
+            read(&path).into_iter().map(|vote| (vote.author, vote.time)).collect();
         let lost: Vec<_> = expected.difference(&found).collect();
         assert!(lost.is_empty(), "round {round}: {lost:?}");
         assert_whole(&path);
@@ -168,7 +168,7 @@ fn two_processes_lose_nothing() {
         assert_eq!(text(&out.stdout).lines().filter_map(acknowledged).count(), 120);
     }
     let found: BTreeSet<(String, u64)> =
-        read(&path).into_iter().map(|own| (own.author, own.time)).collect();
+        read(&path).into_iter().map(|vote| (vote.author, vote.time)).collect();
     assert_eq!(found.len(), 240);
     assert_eq!(read(&path).len(), 240);
     assert_whole(&path);
@@ -176,7 +176,7 @@ fn two_processes_lose_nothing() {
     assert_eq!(left, 1, "no lock stays behind");
 }
 
-/// Copies a store, as somebody does who gives it to a colleague.
+/// Copies a store, like somebody who gives it to a colleague.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir(to).expect("a folder");
     for entry in from.read_dir().expect("a folder").flatten() {
@@ -185,7 +185,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn copies_come_together() {
+fn copies_are_merged() {
     let home = home();
     let path = store(home.path());
     votes::append(&path, &vote("ada", 0, 1, Ruling::Equivalent)).expect("appended");
@@ -199,7 +199,7 @@ fn copies_come_together() {
     votes::append_all(&other, &given).expect("appended");
     votes::append(&path, &vote("ada", 1, 1, Ruling::Equivalent)).expect("appended");
     let before = fs::read(other.join(FILE)).expect("read");
-    // Named twice, as two copies of one copy would be.
+    // The same copy twice.
     let args = ["merge", "made.qualm", "other.qualm", "other.qualm", "--format", "json"];
     let out = run(home.path(), &args);
     assert!(out.status.success(), "{}", text(&out.stderr));
@@ -215,7 +215,7 @@ fn copies_come_together() {
     assert_eq!((&table[0]["n"], &table[0]["agreement"]), (&2.into(), &0.5.into()));
     assert_eq!(read(&path).len(), 4);
     assert_eq!(fs::read(other.join(FILE)).expect("read"), before, "the other stays");
-    // Again, and with itself: nothing is doubled.
+    // Merging again, and with itself, adds nothing.
     let said = text(&run(home.path(), &args).stderr);
     assert!(said.contains("0 lines added, 6 there already"), "{said}");
     let said = text(&run(home.path(), &["merge", "made.qualm", "made.qualm"]).stderr);
@@ -226,12 +226,13 @@ fn copies_come_together() {
 }
 
 #[test]
-fn what_is_exported_comes_in_again() {
+fn exported_votes_can_be_imported() {
     let home = home();
     let path = store(home.path());
-    let mut own = vote("ada", 1, 1, Ruling::Different);
-    own.note = Some("a, \"b\"".to_owned());
-    let given = [vote("ada", 0, 1, Ruling::Unsure), own, vote("bob", 1, 1, Ruling::Withdrawn)];
+    let mut with_note = vote("ada", 1, 1, Ruling::Different);
+    with_note.note = Some("a, \"b\"".to_owned());
+    let given =
+        [vote("ada", 0, 1, Ruling::Unsure), with_note, vote("bob", 1, 1, Ruling::Withdrawn)];
     votes::append_all(&path, &given).expect("appended");
     let export = ["export", "made.qualm", "--what", "judgments", "-o", "out.csv"];
     assert!(run(home.path(), &export).status.success());
@@ -253,21 +254,21 @@ fn what_is_exported_comes_in_again() {
     assert!(text(&out.stdout).contains("1 older verdict replaced"), "{}", text(&out.stdout));
     let mut expected = judgments;
     expected.insert(0, verdict("c", 0, 1, None));
-    let sorted = |mut own: Vec<qualm::model::Judgment>| {
-        own.sort_by_key(|own| (own.judge.clone(), own.task.clone(), own.draw_b));
-        own
+    let sorted = |mut judgments: Vec<qualm::model::Judgment>| {
+        judgments.sort_by_key(|row| (row.judge.clone(), row.task.clone(), row.draw_b));
+        judgments
     };
     let found = Store::open(&fresh).expect("a store").judgments().expect("judgments");
     assert_eq!(sorted(found), sorted(expected));
     assert_eq!(read(&fresh), votes::current(&given));
-    // Again: the same.
+    // Importing again changes nothing.
     let out = run(home.path(), &import);
     assert!(text(&out.stdout).contains("0 votes added, 2 there already"), "{}", text(&out.stdout));
     assert_whole(&fresh);
 }
 
 #[test]
-fn a_wrong_verdict_is_named_and_none_comes_in() {
+fn a_wrong_verdict_is_named_and_nothing_is_imported() {
     let home = home();
     let path = store(home.path());
     let header = "dataset,model,task,draw_b,judge,equivalent,confidence";
@@ -296,15 +297,15 @@ fn a_wrong_verdict_is_named_and_none_comes_in() {
         .expect("written");
     assert!(run(home.path(), &["import", "v.csv", "-o", "made.qualm"]).status.success());
     let table = rows(home.path(), &path, &["--table", "judges"]);
-    let own = table.iter().find(|row| row["judge"] == "c" && row["against"] == "database");
+    let row = table.iter().find(|row| row["judge"] == "c" && row["against"] == "database");
     assert_eq!(
-        (&own.expect("a row")["n"], &own.expect("a row")["unparsed"]),
+        (&row.expect("a row")["n"], &row.expect("a row")["unparsed"]),
         (&1.into(), &1.into())
     );
 }
 
 #[test]
-fn every_export_in_every_format() {
+fn every_export_has_every_format() {
     use polars::prelude::{ParquetReader, SerReader as _};
     let home = home();
     let path = store(home.path());

@@ -1,4 +1,4 @@
-//! Votes into verdicts: people become the judge `human`, and each of several also one alone.
+//! Makes verdicts of votes: people are the judge `human`, and each of several authors a judge alone.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ impl Engine {
         &self.votes
     }
 
-    /// The same engine with these votes in place of those it has: all lines of the store, as
-    /// [`crate::store::Store::votes`] returns them, or with new ones behind. Nothing is read.
+    /// The same engine with other votes: all lines of the store, as [`crate::store::Store::votes`]
+    /// returns them, perhaps with new ones after them. Nothing is read.
     #[must_use]
     pub fn with_votes(&self, votes: &[Vote]) -> Self {
         let mut engine = self.clone();
@@ -23,21 +23,21 @@ impl Engine {
         engine.rejudged(self)
     }
 
-    /// Makes verdicts of votes. Who calls it judges anew.
+    /// Makes verdicts of votes. The caller must then call [`Engine::judge_anew`].
     pub(in crate::engine) fn set_votes(&mut self, votes: &[Vote]) {
         let votes = votes::current(votes);
         self.judges.without_votes();
-        let authors: BTreeSet<&str> = votes.iter().map(|own| own.author.as_str()).collect();
-        let human = (!authors.is_empty()).then(|| self.judges.place_or_new(HUMAN));
+        let authors: BTreeSet<&str> = votes.iter().map(|vote| vote.author.as_str()).collect();
+        let human = (!authors.is_empty()).then(|| self.judges.index_or_new(HUMAN));
         let several = authors.len() > 1;
         let alone: Vec<u32> = authors
             .iter()
             .filter(|_| several)
-            .map(|author| self.judges.place_or_new(&judge_of(author)))
+            .map(|author| self.judges.index_or_new(&judge_of(author)))
             .collect();
-        let place = |author: &str| {
-            let place = authors.iter().position(|own| *own == author)?;
-            alone.get(place).copied()
+        let judge_alone = |author: &str| {
+            let index = authors.iter().position(|known| *known == author)?;
+            alone.get(index).copied()
         };
         let mut verdicts: Vec<Vec<Verdict>> = vec![Vec::new(); self.frames.len()];
         let mut finder = Finder::new(&self.frames);
@@ -54,13 +54,13 @@ impl Engine {
                 equivalent: Some(equivalent),
                 confidence: f64::NAN,
             };
-            let all = human.and_then(|human| Some(verdict(human, majority(on_pair)?)));
-            let own = on_pair
-                .iter()
-                .filter_map(|vote| Some(verdict(place(&vote.author)?, vote.verdict.equivalent()?)));
-            verdicts[frame].extend(all.into_iter().chain(own));
+            let together = human.and_then(|human| Some(verdict(human, majority(on_pair)?)));
+            let alone = on_pair.iter().filter_map(|vote| {
+                Some(verdict(judge_alone(&vote.author)?, vote.verdict.equivalent()?))
+            });
+            verdicts[frame].extend(together.into_iter().chain(alone));
         }
-        self.frames.iter_mut().zip(verdicts).for_each(|(frame, own)| frame.human = own);
+        self.frames.iter_mut().zip(verdicts).for_each(|(frame, human)| frame.human = human);
         self.votes = Arc::new(votes);
     }
 }
@@ -69,10 +69,10 @@ fn pair(vote: &Vote) -> (&crate::model::Cell, u32, u32) {
     (&vote.cell, vote.draw_a, vote.draw_b)
 }
 
-/// What most authors say; none of a tie, or when all leave it open.
+/// What most authors say; none in a tie, or when all are unsure.
 fn majority(votes: &[Vote]) -> Option<bool> {
     let said = || votes.iter().filter_map(|vote| vote.verdict.equivalent());
-    let equivalent = said().filter(|own| *own).count();
+    let equivalent = said().filter(|equivalent| *equivalent).count();
     let different = said().count() - equivalent;
     (equivalent != different).then_some(equivalent > different)
 }

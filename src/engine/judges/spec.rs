@@ -1,21 +1,23 @@
+//! Which judge makes `ter`.
+
 use std::fmt;
 
 use crate::model::{HUMAN, is_human};
 
-/// Between `human` and the judge that is asked where no person said anything.
+/// Between `human` and the judge that counts where no person voted.
 const ELSE: char = '>';
 
 /// Whose verdicts make `ter`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum JudgeSpec {
-    /// Those of one judge.
+    /// The verdicts of one judge.
     Judge(String),
-    /// Those of people where there are any, else those of this judge.
+    /// The verdicts of people where they voted, else of this judge.
     HumanElse(String),
 }
 
 impl JudgeSpec {
-    /// Reads `NAME`, or `human>NAME` for people where they said something and else NAME.
+    /// Reads `NAME`, or `human>NAME` for people where they voted and else NAME.
     pub fn parse(text: &str) -> Self {
         match text.split_once(ELSE) {
             Some((first, other)) if first.trim() == HUMAN => {
@@ -25,7 +27,7 @@ impl JudgeSpec {
         }
     }
 
-    /// The judge, or the one that is asked where no person said anything.
+    /// The judge, or the one that counts where no person voted.
     pub fn name(&self) -> &str {
         match self {
             Self::Judge(name) | Self::HumanElse(name) => name,
@@ -42,7 +44,7 @@ impl fmt::Display for JudgeSpec {
     }
 }
 
-/// The judges of a store and of its votes, and which one is asked for.
+/// The judges of a store and of its votes, and the one that the user asked for.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct Judges {
     pub(in crate::engine) names: Vec<String>,
@@ -51,7 +53,7 @@ pub(in crate::engine) struct Judges {
     pub(super) asked: Option<JudgeSpec>,
 }
 
-/// The places of judges: the second one's word goes over the first one's.
+/// The indices of judges; a verdict of the second replaces one of the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Chosen(pub(super) [Option<u32>; 2]);
 
@@ -65,13 +67,13 @@ impl Judges {
         self.names.truncate(self.of_store);
     }
 
-    pub(super) fn place(&self, name: &str) -> Option<u32> {
-        self.names.iter().position(|own| own == name).map(|place| place as u32)
+    pub(super) fn index(&self, name: &str) -> Option<u32> {
+        self.names.iter().position(|judge| judge == name).map(|index| index as u32)
     }
 
-    /// The place of a judge, who is added where unknown.
-    pub(super) fn place_or_new(&mut self, name: &str) -> u32 {
-        self.place(name).unwrap_or_else(|| {
+    /// The index of a judge, who is added if unknown.
+    pub(super) fn index_or_new(&mut self, name: &str) -> u32 {
+        self.index(name).unwrap_or_else(|| {
             self.names.push(name.to_owned());
             self.names.len() as u32 - 1
         })
@@ -79,16 +81,16 @@ impl Judges {
 
     /// Whose verdicts make `ter`: those asked for, else the first model's, else people's.
     pub(super) fn current(&self) -> Option<JudgeSpec> {
-        let first = || self.names.iter().find(|own| !is_human(own)).or(self.names.first());
+        let first = || self.names.iter().find(|judge| !is_human(judge)).or(self.names.first());
         self.asked.clone().or_else(|| first().cloned().map(JudgeSpec::Judge))
     }
 
     pub(super) fn chosen(&self, spec: &JudgeSpec) -> Chosen {
         let over = match spec {
             JudgeSpec::Judge(_) => None,
-            JudgeSpec::HumanElse(_) => self.place(HUMAN),
+            JudgeSpec::HumanElse(_) => self.index(HUMAN),
         };
-        Chosen([self.place(spec.name()), over])
+        Chosen([self.index(spec.name()), over])
     }
 }
 
@@ -110,7 +112,7 @@ mod tests {
     fn models_are_asked_before_people() {
         let judges = |names: &[&str]| {
             let names = names.iter().map(|name| (*name).to_owned()).collect();
-            Judges::new(names, None).current().map(|own| own.to_string())
+            Judges::new(names, None).current().map(|spec| spec.to_string())
         };
         assert_eq!(judges(&["human:ada", "human", "m"]).as_deref(), Some("m"));
         assert_eq!(judges(&["human"]).as_deref(), Some("human"));

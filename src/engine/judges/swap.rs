@@ -1,22 +1,22 @@
-//! What another judge would make of `ter`.
+//! `ter` under every judge, compared with the current one.
 
 use rayon::prelude::*;
 
+use super::Engine;
 use super::spec::JudgeSpec;
-use super::{Engine, TER};
 use crate::engine::frame::{Frame, mean};
 use crate::engine::grid::{Counts, resample_all};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::{Interval, Resampling};
 use crate::model::{HUMAN, is_human};
-use crate::scorers::Scorer;
+use crate::scorers::{Formula, Scorer};
 
 /// `ter` of one cell under one judge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgeTer {
-    /// Place of the cell.
+    /// The index of the cell.
     pub cell: usize,
-    /// Whose verdicts.
+    /// The judge.
     pub judge: JudgeSpec,
     /// Pairs with a verdict.
     pub pairs: usize,
@@ -26,7 +26,7 @@ pub struct JudgeTer {
     pub value: Option<f64>,
     /// Its 95% interval, where it was asked for.
     pub interval: Option<Interval>,
-    /// What it rests on.
+    /// The tasks behind the value.
     pub counts: Counts,
     /// The value minus that under the current judge.
     pub difference: Option<f64>,
@@ -41,12 +41,11 @@ struct Swapped {
 }
 
 impl Engine {
-    /// Every judge, one after the other, and with votes also people before each model: what can be
-    /// asked for.
+    /// The choices of a judge: every judge alone, and with votes also people before each model.
     pub fn judge_specs(&self) -> Vec<JudgeSpec> {
         let alone = self.judges.names.iter().cloned().map(JudgeSpec::Judge);
-        let voted = self.judges.place(HUMAN).is_some();
-        let models = self.judges.names.iter().filter(|own| voted && !is_human(own));
+        let voted = self.judges.index(HUMAN).is_some();
+        let models = self.judges.names.iter().filter(|judge| voted && !is_human(judge));
         alone.chain(models.cloned().map(JudgeSpec::HumanElse)).collect()
     }
 
@@ -56,11 +55,11 @@ impl Engine {
         let cells = (0..self.frames.len()).into_par_iter().map(|cell| {
             let frame = &self.frames[cell];
             let success = frame.labels();
-            let own = specs.iter().map(|spec| self.swapped(cell, spec, metric, &success));
-            let mut own: Vec<Swapped> = own.collect();
-            let reference = own.iter().position(|own| Some(&own.row.judge) == current.as_ref());
-            compare(&mut own, reference, frame, metric, resampling);
-            own.into_iter().map(|own| own.row).collect::<Vec<_>>()
+            let all = specs.iter().map(|spec| self.swapped(cell, spec, metric, &success));
+            let mut all: Vec<Swapped> = all.collect();
+            let base = all.iter().position(|swapped| Some(&swapped.row.judge) == current.as_ref());
+            compare(&mut all, base, frame, metric, resampling);
+            all.into_iter().map(|swapped| swapped.row).collect::<Vec<_>>()
         });
         cells.collect::<Vec<_>>().into_iter().flatten().collect()
     }
@@ -69,11 +68,10 @@ impl Engine {
         let mut frame = self.frames[cell].clone();
         frame.judge_by(self.judges.chosen(spec));
         let values = frame.values(&Scorer::Ter);
-        let known = |own: f64| Some(own).filter(|value| !value.is_nan());
-        let average = values.as_ref().and_then(|own| known(mean(own.rank.iter().copied())));
+        let average = values.as_ref().map(|values| mean(values.rank.iter().copied()));
         let judged = frame
-            .pair_values(TER)
-            .map_or(0, |own| own.iter().flatten().filter(|value| !value.is_nan()).count());
+            .pair_values(Formula::Equivalence.id())
+            .map_or(0, |pairs| pairs.iter().flatten().filter(|value| !value.is_nan()).count());
         let scores = match values {
             Some(values) => frame.labelled(values.for_metric(metric)),
             None => vec![f64::NAN; frame.tasks.len()],
@@ -82,7 +80,7 @@ impl Engine {
             cell,
             judge: spec.clone(),
             pairs: judged,
-            mean: average,
+            mean: average.filter(|value| !value.is_nan()),
             value: metric.value(&scores, success),
             interval: None,
             counts: Counts::of(&scores, success),
@@ -93,30 +91,30 @@ impl Engine {
     }
 }
 
-/// Adds intervals, and the differences to the one at the place `reference`.
+/// Adds intervals, and the differences to the judge at the index `base`.
 fn compare(
     all: &mut [Swapped],
-    reference: Option<usize>,
+    base: Option<usize>,
     frame: &Frame,
     metric: Metric,
     resampling: Option<Resampling>,
 ) {
-    let base = reference.and_then(|place| all[place].row.value);
-    for own in all.iter_mut() {
-        own.row.difference = own.row.value.zip(base).map(|(value, base)| value - base);
+    let base_value = base.and_then(|index| all[index].row.value);
+    for Swapped { row, .. } in all.iter_mut() {
+        row.difference = row.value.zip(base_value).map(|(value, base)| value - base);
     }
     let Some(resampling) = resampling else { return };
     let success = frame.labels();
     let samples: Vec<(&[f64], &[bool])> =
-        all.iter().map(|own| (&own.scores[..], &success[..])).collect();
+        all.iter().map(|swapped| (&swapped.scores[..], &success[..])).collect();
     let drawn = resample_all(metric, &samples, frame, resampling);
-    let base: Option<Vec<f64>> = reference.map(|place| drawn[place].clone());
-    for (own, drawn) in all.iter_mut().zip(drawn) {
+    let base_drawn: Option<Vec<f64>> = base.map(|index| drawn[index].clone());
+    for (Swapped { row, .. }, drawn) in all.iter_mut().zip(drawn) {
         // A resample may be defined where the data itself is not.
-        if own.row.difference.is_some() {
-            let base = base.iter().flatten();
-            own.row.paired = Interval::of(drawn.iter().zip(base).map(|(a, b)| a - b).collect());
+        if row.difference.is_some() {
+            let base = base_drawn.iter().flatten();
+            row.paired = Interval::of(drawn.iter().zip(base).map(|(a, b)| a - b).collect());
         }
-        own.row.interval = Interval::of(drawn).filter(|_| own.row.value.is_some());
+        row.interval = Interval::of(drawn).filter(|_| row.value.is_some());
     }
 }

@@ -1,13 +1,13 @@
-//! `ter` by a judge, and the engine under another one.
+//! Makes `ter` of a judge's verdicts.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::Engine;
 use super::spec::{Chosen, JudgeSpec};
-use super::{Engine, TER};
 use crate::engine::frame::{Frame, Shared};
-use crate::scorers::Scorer;
+use crate::scorers::{Formula, Scorer};
 
 impl Engine {
     /// Whose verdicts make `ter`; none where nobody judged.
@@ -23,7 +23,7 @@ impl Engine {
         engine.rejudged(self)
     }
 
-    /// Judged anew; `ter` joins the scorers when it has its first values.
+    /// The engine with `ter` of the current judge, which joins the scorers with its first values.
     pub(super) fn rejudged(mut self, before: &Self) -> Self {
         self.judge_anew();
         if !before.has_values(&Scorer::Ter) {
@@ -42,16 +42,17 @@ impl Engine {
 
 impl Frame {
     pub(super) fn judge_by(&mut self, chosen: Chosen) {
+        let ter = Formula::Equivalence.id();
         match self.ter_by(chosen) {
-            Some(column) => drop(self.pairs.insert(TER.to_owned(), column)),
-            None => drop(self.pairs.remove(TER)),
+            Some(column) => drop(self.pairs.insert(ter.to_owned(), column)),
+            None => drop(self.pairs.remove(ter)),
         }
         // Which tasks are stuck follows the judge.
         self.treat(self.treatment());
     }
 
-    /// Judged equivalence of every pair. A verdict goes over what the store holds without a name;
-    /// where there is none, that stays.
+    /// Judged equivalence of every pair. A verdict replaces the value that the store holds without a
+    /// judge's name.
     fn ter_by(&self, Chosen(judges): Chosen) -> Option<Shared<f64>> {
         let mut column: Option<Vec<f64>> = None;
         let unnamed = || match &self.unnamed_ter {
@@ -59,11 +60,12 @@ impl Frame {
             None => vec![f64::NAN; self.pairs_len()],
         };
         for judge in judges.into_iter().flatten() {
-            let own = self.verdicts.iter().chain(&self.human);
-            for verdict in own.filter(|own| own.judge == judge && own.draw_a == 0) {
-                let place = self.pair_place(verdict.task as usize, verdict.draw_b);
-                if let (Some(place), Some(equivalent)) = (place, verdict.equivalent) {
-                    column.get_or_insert_with(unnamed)[place] = f64::from(u8::from(equivalent));
+            let verdicts = self.verdicts.iter().chain(&self.human);
+            for verdict in verdicts.filter(|verdict| verdict.judge == judge && verdict.draw_a == 0)
+            {
+                let pair = self.pair_index(verdict.task as usize, verdict.draw_b);
+                if let (Some(pair), Some(equivalent)) = (pair, verdict.equivalent) {
+                    column.get_or_insert_with(unnamed)[pair] = f64::from(u8::from(equivalent));
                 }
             }
         }

@@ -2,17 +2,17 @@
 
 use super::{Scope, Solvability};
 use crate::engine::frame::mean;
-use crate::engine::judges::TER;
 use crate::engine::{Engine, Frame, TaskId};
 use crate::model::natural_order;
+use crate::scorers::Formula;
 use crate::scorers::consistency::Consistency;
 use crate::scorers::pattern::{Pattern, pattern};
 use crate::store::{Store, StoreError};
 
-/// A task that is never solved is stuck when its draws agree so far with the reference, or more.
+/// The mean agreement with the reference from which a task that is never solved is stuck.
 pub const STUCK_AGREEMENT: f64 = 0.75;
 
-/// The filter that leaves such tasks. A draw without a label counts as not solved there.
+/// The filter that selects stuck tasks; it takes a draw without a label for one that failed.
 pub const STUCK_FILTER: &str = "solved = 0 and draws > 1 and agreement >= 0.75";
 
 /// A task that no draw solves, and how far its draws agree.
@@ -22,7 +22,7 @@ pub struct StuckTask {
     pub id: TaskId,
     /// Mean agreement of its samples with the reference.
     pub score: f64,
-    /// By what it was measured: `ter` where a judge said something, else `aec`.
+    /// The scorer that measured it: `ter` where a judge decided, else `aec`.
     pub by: &'static str,
     /// Draws of the task, with the reference.
     pub draws: usize,
@@ -40,11 +40,12 @@ impl Frame {
     /// The agreement, and the scorer that measured it.
     fn measured(&self, task: usize) -> (f64, &'static str) {
         let mean = |scorer: &str| {
-            let values = self.pair_values(scorer).map(|own| own.of(task)).unwrap_or_default();
+            let values = self.pair_values(scorer).map(|pairs| pairs.of(task)).unwrap_or_default();
             mean(values.iter().copied())
         };
-        let (judged, by_action) = (mean(TER), Consistency::Aec.id());
-        if judged.is_nan() { (mean(by_action), by_action) } else { (judged, TER) }
+        let (by_judge, by_action) = (Formula::Equivalence.id(), Consistency::Aec.id());
+        let judged = mean(by_judge);
+        if judged.is_nan() { (mean(by_action), by_action) } else { (judged, by_judge) }
     }
 
     /// Whether a task is stuck: all of two or more draws are labelled, none succeeded, and they
@@ -56,8 +57,8 @@ impl Frame {
 }
 
 impl Engine {
-    /// The tasks of a scope that no draw solves, those that agree most first. One whose draws cannot
-    /// be compared is left out, as in [`Engine::stuck_tasks`].
+    /// The tasks of a scope that no draw solves, those that agree most first. Tasks whose draws cannot
+    /// be compared are left out, as in [`Engine::stuck_tasks`].
     pub fn stuck_list(&self, scope: &Scope) -> Vec<StuckTask> {
         let cells = self.cells_of(scope).into_iter();
         let tasks = cells.flat_map(|cell| {
@@ -84,7 +85,7 @@ impl Engine {
         tasks
     }
 
-    /// What the draws of tasks do alike; their actions are read from the store.
+    /// The pattern of each task's draws; their actions are read from the store.
     pub fn patterns(
         &self,
         store: &Store,
@@ -95,11 +96,11 @@ impl Engine {
             u64::from(task.row)..u64::from(task.row) + task.draws() as u64
         });
         let tasks = store.action_types(&rows.collect::<Vec<_>>())?;
-        let own = tasks.iter().map(|draws| {
+        let patterns = tasks.iter().map(|draws| {
             let draws: Vec<&[String]> = draws.iter().map(Vec::as_slice).collect();
             pattern(&draws)
         });
-        Ok(own.collect())
+        Ok(patterns.collect())
     }
 }
 

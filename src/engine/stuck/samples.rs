@@ -1,4 +1,4 @@
-//! Agreement when only some of the samples are used.
+//! How AUROC depends on the number of samples.
 
 use rayon::prelude::*;
 
@@ -7,17 +7,17 @@ use crate::engine::{Engine, Frame, PairValues};
 use crate::metrics::auroc;
 use crate::rng::Rng;
 
-/// Subsets of samples that are averaged over, at most.
+/// The most subsets of samples that are averaged over.
 const MOST_SUBSETS: usize = 200;
 
 /// AUROC of a scorer when only some of the samples are used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampleRow {
-    /// Place of the cell.
+    /// The index of the cell.
     pub cell: usize,
     /// The scorer's id.
     pub scorer: String,
-    /// Samples used.
+    /// The number of samples used.
     pub samples: usize,
     /// AUROC averaged over subsets of that size.
     pub value: Option<f64>,
@@ -30,7 +30,7 @@ impl Engine {
         cells.collect::<Vec<_>>().into_iter().flatten().collect()
     }
 
-    /// The same of one cell, every consistency scorer.
+    /// The same for one cell: every consistency scorer and number of samples.
     pub fn samples_of(&self, cell: usize) -> Vec<SampleRow> {
         let frame = &self.frames[cell];
         let most = frame.tasks.iter().map(|task| task.samples.len()).max().unwrap_or(0);
@@ -51,13 +51,13 @@ fn over_subsets(frame: &Frame, values: PairValues<'_>, most: usize, samples: usi
     let aurocs = subsets(most, samples).into_iter().map(|subset| {
         let scores = values
             .iter()
-            .map(|own| mean(subset.iter().filter_map(|&sample| own.get(sample)).copied()));
+            .map(|pairs| mean(subset.iter().filter_map(|&sample| pairs.get(sample)).copied()));
         let scores = frame.treated(scores.collect(), 0..frame.tasks.len());
         let (scores, success) = frame.with_labels(scores);
         auroc(&scores, &success)
     });
     let aurocs: Option<Vec<f64>> = aurocs.collect();
-    aurocs.map(|own| mean(own.into_iter())).filter(|value| !value.is_nan())
+    aurocs.map(|aurocs| mean(aurocs.into_iter())).filter(|value| !value.is_nan())
 }
 
 /// All subsets of a size, or a fixed random choice where there are too many.
@@ -81,7 +81,7 @@ fn subsets(of: usize, size: usize) -> Vec<Vec<usize>> {
 /// Whether there are more subsets of a size than are averaged over.
 fn too_many(of: usize, size: usize) -> bool {
     let mut count = 1;
-    // A subset and what it leaves out are as many; counted on the smaller side, the count only grows.
+    // Choosing what to leave out gives the same count; on the smaller side it only grows.
     for k in 0..size.min(of - size) {
         count = count * (of - k) / (k + 1);
         if count > MOST_SUBSETS {
@@ -91,7 +91,7 @@ fn too_many(of: usize, size: usize) -> bool {
     false
 }
 
-/// Adds every subset that continues `begun` with items from `next` on.
+/// Adds every subset that extends `begun` with items from `next` on.
 fn combine(of: usize, size: usize, next: usize, begun: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
     if begun.len() == size {
         all.push(begun.clone());
@@ -122,7 +122,10 @@ mod tests {
         ] {
             let many = subsets(of, size);
             assert_eq!(many.len(), expected, "{size} of {of}");
-            assert!(many.iter().all(|own| own.len() == size && own.iter().all(|item| *item < of)));
+            assert!(
+                many.iter()
+                    .all(|subset| subset.len() == size && subset.iter().all(|item| *item < of))
+            );
         }
     }
 }

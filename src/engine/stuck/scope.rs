@@ -1,3 +1,5 @@
+//! Which cells are looked at together.
+
 use std::fmt;
 
 use crate::engine::Engine;
@@ -6,13 +8,13 @@ use crate::model::Cell;
 /// Some of the cells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// All of them.
+    /// All cells.
     All,
-    /// Those of a dataset.
+    /// The cells of a dataset.
     Dataset(String),
-    /// Those of a model.
+    /// The cells of a model.
     Model(String),
-    /// One.
+    /// One cell.
     Cell(Cell),
 }
 
@@ -23,7 +25,7 @@ impl Scope {
             Self::All => true,
             Self::Dataset(dataset) => *dataset == cell.dataset,
             Self::Model(model) => *model == cell.model,
-            Self::Cell(own) => own == cell,
+            Self::Cell(only) => only == cell,
         }
     }
 }
@@ -41,7 +43,7 @@ impl fmt::Display for Scope {
 }
 
 impl Engine {
-    /// All cells, those of every dataset, those of every model, and every one.
+    /// All scopes of the store: all cells, every dataset, every model, every cell.
     pub fn scopes(&self) -> Vec<Scope> {
         let cells = || self.frames.iter().map(|frame| &frame.cell);
         let datasets = cells().map(|cell| Scope::Dataset(cell.dataset.clone()));
@@ -56,7 +58,7 @@ impl Engine {
         scopes
     }
 
-    /// The places of a scope's cells.
+    /// The indices of a scope's cells.
     pub fn cells_of(&self, scope: &Scope) -> Vec<usize> {
         (0..self.frames.len()).filter(|cell| scope.holds(&self.frames[*cell].cell)).collect()
     }

@@ -1,4 +1,4 @@
-//! What stuck tasks do to the numbers: counted like others, left out, or scored as failures.
+//! How stuck tasks enter consistency scores: counted like others, left out, or as failures.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub enum StuckTreatment {
 }
 
 impl StuckTreatment {
-    /// All of them, in the order they are listed.
+    /// All treatments, in the order they are listed.
     pub const ALL: [Self; 3] = [Self::Counted, Self::Dropped, Self::AsFailures];
 
     /// The id that `--stuck` takes.
@@ -37,7 +37,7 @@ impl StuckTreatment {
         }
     }
 
-    /// The same in words.
+    /// The treatment in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Counted => "counted like others",
@@ -48,7 +48,7 @@ impl StuckTreatment {
 
     /// The treatment of that id.
     pub fn parse(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|own| own.id() == id)
+        Self::ALL.into_iter().find(|treatment| treatment.id() == id)
     }
 }
 
@@ -61,10 +61,10 @@ pub(in crate::engine) struct Treated {
 
 impl Frame {
     pub(in crate::engine) fn treatment(&self) -> StuckTreatment {
-        self.stuck.as_ref().map_or(StuckTreatment::Counted, |own| own.treatment)
+        self.stuck.as_ref().map_or(StuckTreatment::Counted, |treated| treated.treatment)
     }
 
-    /// Finds the stuck tasks, if they are not to be counted like others.
+    /// Sets the treatment, and finds the stuck tasks where it needs them.
     pub(in crate::engine) fn treat(&mut self, treatment: StuckTreatment) {
         self.stuck = (treatment != StuckTreatment::Counted).then(|| {
             let is_stuck = (0..self.tasks.len()).map(|task| self.is_stuck(task));
@@ -72,11 +72,11 @@ impl Frame {
         });
     }
 
-    /// The values of a consistency scorer for some tasks, the stuck ones among them treated.
+    /// The values of a consistency scorer for some tasks, after the treatment of stuck ones.
     pub(in crate::engine) fn treated(&self, mut values: Vec<f64>, tasks: Range<usize>) -> Vec<f64> {
-        let Some(own) = &self.stuck else { return values };
-        let changed = if own.treatment == StuckTreatment::Dropped { f64::NAN } else { 0.0 };
-        let stuck = values.iter_mut().zip(&own.is_stuck[tasks]).filter(|(_, stuck)| **stuck);
+        let Some(treated) = &self.stuck else { return values };
+        let changed = if treated.treatment == StuckTreatment::Dropped { f64::NAN } else { 0.0 };
+        let stuck = values.iter_mut().zip(&treated.is_stuck[tasks]).filter(|(_, stuck)| **stuck);
         stuck.filter(|(value, _)| !value.is_nan()).for_each(|(value, _)| *value = changed);
         values
     }
@@ -91,7 +91,7 @@ pub struct TreatedValue {
     pub value: Option<f64>,
     /// Its 95% interval, where it was asked for.
     pub interval: Option<Interval>,
-    /// What it rests on.
+    /// The tasks behind the value.
     pub counts: Counts,
     /// The value minus that with stuck tasks counted.
     pub difference: Option<f64>,
@@ -99,14 +99,14 @@ pub struct TreatedValue {
     pub paired: Option<Interval>,
 }
 
-/// What stuck tasks do to one consistency scorer of one cell.
+/// One consistency scorer of one cell under every treatment of stuck tasks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StuckEffect {
-    /// Place of the cell.
+    /// The index of the cell.
     pub cell: usize,
     /// The scorer.
     pub scorer: Scorer,
-    /// Stuck tasks among those with a value.
+    /// The number of stuck tasks with a value.
     pub stuck: usize,
     /// Its values under every treatment, in the order of [`StuckTreatment::ALL`].
     pub values: Vec<TreatedValue>,
@@ -118,8 +118,8 @@ impl Engine {
         self.frames.first().map_or(StuckTreatment::Counted, Frame::treatment)
     }
 
-    /// The same engine with stuck tasks treated otherwise: every number of a consistency scorer
-    /// follows. Nothing is read, and the columns are shared.
+    /// The same engine under another treatment of stuck tasks, which every number of a consistency
+    /// scorer follows. Nothing is read, and the columns are shared.
     #[must_use]
     pub fn with_stuck(&self, treatment: StuckTreatment) -> Self {
         let mut engine = self.clone();
@@ -140,18 +140,18 @@ impl Engine {
         resampling: Option<Resampling>,
     ) -> Vec<StuckEffect> {
         let scorers: Vec<&Scorer> =
-            self.scorers.iter().filter(|own| own.family().is_consistency()).collect();
+            self.scorers.iter().filter(|scorer| scorer.family().is_consistency()).collect();
         let variants = StuckTreatment::ALL.map(|treatment| self.with_stuck(treatment));
-        let places: Vec<(usize, &Scorer)> =
+        let rows: Vec<(usize, &Scorer)> =
             cells.flat_map(|cell| scorers.iter().map(move |scorer| (cell, *scorer))).collect();
         let effect = |(cell, scorer): (usize, &Scorer)| {
             let frames = variants.each_ref().map(|variant| &variant.frames[cell]);
             let values = treated_values(frames, scorer, metric, resampling)?;
-            let n = |place: usize| values[place].counts.tasks;
+            let n = |treatment: usize| values[treatment].counts.tasks;
             let stuck = n(0) - n(1);
             Some(StuckEffect { cell, scorer: scorer.clone(), stuck, values })
         };
-        places.into_par_iter().filter_map(effect).collect()
+        rows.into_par_iter().filter_map(effect).collect()
     }
 }
 
@@ -169,20 +169,20 @@ fn treated_values(
         None => vec![f64::NAN; frame.tasks.len()],
     });
     let samples: Vec<(&[f64], &[bool])> =
-        scores.iter().map(|own| (&own[..], &success[..])).collect();
-    let drawn = resampling.map(|own| resample_all(metric, &samples, frames[0], own));
+        scores.iter().map(|scores| (&scores[..], &success[..])).collect();
+    let drawn = resampling.map(|resampling| resample_all(metric, &samples, frames[0], resampling));
     let drawn = drawn.unwrap_or_else(|| vec![Vec::new(); frames.len()]);
     let counted = metric.value(&scores[0], &success);
     let values = StuckTreatment::ALL.into_iter().zip(&scores).zip(&drawn);
-    let values = values.map(|((treatment, scores), own)| {
+    let values = values.map(|((treatment, scores), resamples)| {
         let value = metric.value(scores, &success);
         let difference = value.zip(counted).map(|(value, counted)| value - counted);
         let differences =
-            || own.iter().zip(&drawn[0]).map(|(own, counted)| own - counted).collect();
+            || resamples.iter().zip(&drawn[0]).map(|(value, counted)| value - counted).collect();
         TreatedValue {
             treatment,
             value,
-            interval: value.and_then(|_| Interval::of(own.clone())),
+            interval: value.and_then(|_| Interval::of(resamples.clone())),
             counts: Counts::of(scores, &success),
             difference,
             paired: difference.and_then(|_| Interval::of(differences())),

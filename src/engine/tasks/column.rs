@@ -1,7 +1,9 @@
-use crate::filter::Kind;
+//! The columns of the task table, by which tasks are filtered and ordered.
+
+use crate::filter::FieldKind;
 use crate::scorers::Scorer;
 
-/// A column of the table.
+/// A column of the task table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
     /// Dataset of the cell.
@@ -22,9 +24,9 @@ pub enum Column {
     Score,
     /// Its rank in the cell, 1 being the most confident.
     Rank,
-    /// Its place from the top as a share of the cell's ranked tasks; tied tasks share the best.
+    /// The rank from the top as a share of the cell's ranked tasks; tied tasks share the best.
     Top,
-    /// Its place from the bottom likewise.
+    /// The rank from the bottom likewise.
     Bottom,
     /// How far the rank moved since the scorer before.
     Moved,
@@ -49,7 +51,7 @@ pub enum Column {
 }
 
 impl Column {
-    /// Those that every store has.
+    /// The columns that every store has.
     pub const FIXED: [Self; 20] = [
         Self::Dataset,
         Self::Model,
@@ -101,14 +103,14 @@ impl Column {
         .to_owned()
     }
 
-    /// What its values are.
-    pub fn kind(&self) -> Kind {
+    /// The type of its values.
+    pub fn kind(&self) -> FieldKind {
         match self {
             Self::Dataset | Self::Model | Self::Condition | Self::Task | Self::Termination => {
-                Kind::Text
+                FieldKind::Text
             }
-            Self::Success | Self::DbMatch | Self::Note => Kind::Bool,
-            _ => Kind::Number,
+            Self::Success | Self::DbMatch | Self::Note => FieldKind::Bool,
+            _ => FieldKind::Number,
         }
     }
 

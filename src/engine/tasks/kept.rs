@@ -1,8 +1,10 @@
+//! The tasks that a filter keeps.
+
 use std::sync::{Arc, OnceLock};
 
 use crate::engine::{Engine, TaskId};
 
-/// The tasks that a filter leaves.
+/// The tasks that a filter keeps, and the engine over them.
 #[derive(Debug)]
 pub struct Kept {
     whole: Arc<Engine>,
@@ -27,10 +29,10 @@ impl Kept {
         self.lists.as_ref().map(|lists| lists[cell].as_slice())
     }
 
-    /// A task of the engine over the kept tasks, by its place among all.
+    /// The id among all tasks of a task of the engine over the kept ones.
     pub fn whole_id(&self, id: TaskId) -> TaskId {
-        let place = self.of(id.cell as usize).and_then(|own| own.get(id.task as usize));
-        TaskId { task: place.copied().unwrap_or(id.task), ..id }
+        let task = self.of(id.cell as usize).and_then(|tasks| tasks.get(id.task as usize));
+        TaskId { task: task.copied().unwrap_or(id.task), ..id }
     }
 
     /// How many tasks are kept in a cell.
@@ -43,7 +45,7 @@ impl Kept {
         (0..self.whole.frames().len()).map(|cell| self.count(cell)).sum()
     }
 
-    /// The engine over the kept tasks only; made when first asked for.
+    /// The engine over the kept tasks only, built on first use.
     pub fn engine(&self) -> &Arc<Engine> {
         match &self.lists {
             None => &self.whole,

@@ -1,16 +1,18 @@
+//! The functions of the language.
+
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::{Alike, Checked, Checker};
+use super::{Checked, Checker, SameKind};
 use crate::filter::FilterError;
-use crate::filter::eval::{Choice, Number, Part, Test, Text};
+use crate::filter::eval::{Choice, Number, PartPosition, Test, Text};
 use crate::filter::names::{did_you_mean, nearest, shown};
 use crate::filter::parse::Tree;
 
 /// A function of the language.
 pub(in crate::filter) struct Function {
     pub(in crate::filter) name: &'static str,
-    /// How it is called.
+    /// An example call.
     pub(in crate::filter) usage: &'static str,
 }
 
@@ -34,31 +36,31 @@ impl Checker<'_> {
         arguments: &[Tree],
         at: &Range<usize>,
     ) -> Result<Checked, FilterError> {
-        let own = |function: &&Function| function.name.eq_ignore_ascii_case(name);
-        let Some(function) = FUNCTIONS.iter().find(own) else {
+        let has_name = |function: &&Function| function.name.eq_ignore_ascii_case(name);
+        let Some(function) = FUNCTIONS.iter().find(has_name) else {
             return Err(self.unknown_function(name, at));
         };
         Ok(match (function.name, arguments) {
-            ("abs", [own]) => Checked::Number(Number::Absolute(Box::new(self.number(own)?))),
-            ("round", [own, rest @ ..]) if rest.len() < 2 => {
-                let own = Box::new(self.number(own)?);
+            ("abs", [number]) => Checked::Number(Number::Absolute(Box::new(self.number(number)?))),
+            ("round", [number, rest @ ..]) if rest.len() < 2 => {
+                let number = Box::new(self.number(number)?);
                 let places = match rest {
                     [places, ..] => self.number(places)?,
                     [] => Number::Constant(Some(0.0)),
                 };
-                Checked::Number(Number::Round(own, Box::new(places)))
+                Checked::Number(Number::Round(number, Box::new(places)))
             }
-            ("length", [own]) => Checked::Number(Number::Length(self.text(own)?)),
-            ("lower", [own]) => Checked::Text(Text::Lower(Box::new(self.text(own)?))),
-            ("contains", [text, own]) => self.part(Part::Anywhere, text, own)?,
-            ("starts_with", [text, own]) => self.part(Part::First, text, own)?,
-            ("ends_with", [text, own]) => self.part(Part::Last, text, own)?,
+            ("length", [text]) => Checked::Number(Number::Length(self.text(text)?)),
+            ("lower", [text]) => Checked::Text(Text::Lower(Box::new(self.text(text)?))),
+            ("contains", [text, part]) => self.has_part(PartPosition::Anywhere, text, part)?,
+            ("starts_with", [text, part]) => self.has_part(PartPosition::Start, text, part)?,
+            ("ends_with", [text, part]) => self.has_part(PartPosition::End, text, part)?,
             ("coalesce", [_, ..]) => self.choice(arguments, None)?,
             ("least", [_, ..]) => self.choice(arguments, Some(Ordering::Less))?,
             ("greatest", [_, ..]) => self.choice(arguments, Some(Ordering::Greater))?,
             _ => {
                 let message = format!(
-                    "`{}` is not called with {}; write `{}`",
+                    "`{}` does not take {}; write `{}`",
                     function.name,
                     crate::text::counted(arguments.len() as u64, "value"),
                     function.usage
@@ -68,26 +70,31 @@ impl Checker<'_> {
         })
     }
 
-    fn part(&mut self, part: Part, text: &Tree, own: &Tree) -> Result<Checked, FilterError> {
-        Ok(Checked::Test(Test::Part(part, self.text(text)?, self.text(own)?)))
+    fn has_part(
+        &mut self,
+        position: PartPosition,
+        text: &Tree,
+        part: &Tree,
+    ) -> Result<Checked, FilterError> {
+        Ok(Checked::Test(Test::HasPart(position, self.text(text)?, self.text(part)?)))
     }
 
-    /// The first that is not null, or the first in an order.
+    /// The first value that is not null, or the least or greatest in an order.
     fn choice(
         &mut self,
         arguments: &[Tree],
         order: Option<Ordering>,
     ) -> Result<Checked, FilterError> {
-        fn of<T>(order: Option<Ordering>, items: Vec<T>) -> Choice<T> {
+        fn choose<T>(order: Option<Ordering>, items: Vec<T>) -> Choice<T> {
             match order {
                 Some(order) => Choice::Extreme(order, items),
                 None => Choice::First(items),
             }
         }
-        Ok(match self.alike(&arguments.iter().collect::<Vec<_>>())? {
-            Alike::Tests(items) => Checked::Test(Test::Choice(of(order, items))),
-            Alike::Numbers(items) => Checked::Number(Number::Choice(of(order, items))),
-            Alike::Texts(items) => Checked::Text(Text::Choice(of(order, items))),
+        Ok(match self.same_kind(&arguments.iter().collect::<Vec<_>>())? {
+            SameKind::Tests(items) => Checked::Test(Test::Choice(choose(order, items))),
+            SameKind::Numbers(items) => Checked::Number(Number::Choice(choose(order, items))),
+            SameKind::Texts(items) => Checked::Text(Text::Choice(choose(order, items))),
         })
     }
 
@@ -98,7 +105,7 @@ impl Checker<'_> {
         let message = if self.find(name).is_some() {
             format!("`{}` is a column, not a function; put an operator before `(`", shown(name))
         } else if near.is_empty() {
-            format!("unknown function `{}`; there are {known}", shown(name))
+            format!("unknown function `{}`; the functions are {known}", shown(name))
         } else {
             format!("unknown function `{}`; {}", shown(name), did_you_mean(&near))
         };

@@ -1,6 +1,6 @@
-//! Which rows are kept, against `DuckDB`.
+//! Compares the rows that filters keep with those of `DuckDB`.
 //!
-//! The expected rows are what `DuckDB` 2.0.0 answers to
+//! The expected rows are the answer of `DuckDB` 2.0.0 to
 //! `select id from t where EXPRESSION order by id` over the table
 //!
 //! ```sql
@@ -29,15 +29,15 @@ const ROWS: [Row; 7] = [
     (Some(false), [Some(7.0), Some(0.0), Some(1000.0)], "x%y_z", Some("agent_stop")),
 ];
 
-fn value(row: &Row, place: usize) -> Value<'static> {
+fn value(row: &Row, column: usize) -> Value<'static> {
     let text = |text| Value::Text(Cow::Borrowed(text));
     let (success, numbers, task, termination) = *row;
-    match place {
+    match column {
         0 => success.map_or(Value::Null, Value::Bool),
-        1..=3 => numbers[place - 1].map_or(Value::Null, Value::Number),
+        1..=3 => numbers[column - 1].map_or(Value::Null, Value::Number),
         4 => text(task),
         5 => termination.map_or(Value::Null, text),
-        _ => panic!("no expression asks for column {place}"),
+        _ => panic!("no expression asks for column {column}"),
     }
 }
 
@@ -119,8 +119,9 @@ fn keeps_the_rows_that_duckdb_keeps() {
         let filter = Filter::parse(source, &fields).unwrap_or_else(|error| {
             panic!("{source}: {error}");
         });
-        let kept: Vec<usize> =
-            (0..ROWS.len()).filter(|at| filter.keeps(&|place| value(&ROWS[*at], place))).collect();
+        let kept: Vec<usize> = (0..ROWS.len())
+            .filter(|row| filter.keeps(&|column| value(&ROWS[*row], column)))
+            .collect();
         assert_eq!(kept, *expected, "{source}");
     }
 }

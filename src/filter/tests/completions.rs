@@ -1,6 +1,8 @@
+//! Tests of completions.
+
 use super::*;
 
-/// The completions where the `|` stands.
+/// The completions at the `|`.
 fn at(marked: &str) -> (Range<usize>, Vec<String>) {
     let cursor = marked.find('|').expect("a cursor");
     let found = complete(&marked.replacen('|', "", 1), cursor, &fields());
@@ -12,10 +14,10 @@ fn words(marked: &str) -> Vec<String> {
 }
 
 #[test]
-fn columns_functions_and_words_that_fit() {
+fn columns_functions_and_keywords_complete_a_value() {
     assert_eq!(at("not lnsp|"), (4..8, vec!["lnsp_min".to_owned(), "lnsp_mean".to_owned()]));
     assert_eq!(words("su|"), ["success"]);
-    // Letters in their order, the closest stretch first.
+    // Letters match in their order, the closest together first.
     assert_eq!(words("min|"), ["lnsp_min", "termination"]);
     assert_eq!(words("lmn|"), ["lnsp_min", "lnsp_mean"]);
     assert_eq!(
@@ -27,7 +29,7 @@ fn columns_functions_and_words_that_fit() {
 }
 
 #[test]
-fn what_follows_on_a_value() {
+fn keywords_complete_what_follows_a_value() {
     assert_eq!(words("success a|"), ["and"]);
     assert_eq!(words("success |"), ["and", "or", "is"]);
     assert_eq!(words("termination l|"), ["like", "ilike"]);
@@ -48,13 +50,13 @@ fn a_word_is_replaced_as_a_whole() {
 }
 
 #[test]
-fn nothing_inside_text_and_numbers() {
+fn nothing_completes_text_and_numbers() {
     assert!(words("task = 'su|").is_empty());
     assert!(words("top > 1|").is_empty());
 }
 
 #[test]
-fn hints_say_what_it_is() {
+fn hints_name_the_type_or_role() {
     let hint = |word: &str| complete(word, word.len(), &fields()).items[0].hint;
     assert_eq!(
         ["success", "top", "task", "abs", "null"].map(hint),

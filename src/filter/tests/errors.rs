@@ -1,6 +1,8 @@
+//! Tests of the error messages.
+
 use super::*;
 
-/// Expressions, the part at fault and the sentence.
+/// Wrong expressions, with the marked part and the message.
 const WRONG: &[(&str, &str, &str)] = &[
     ("", "", "the filter is empty; write a condition such as `not success`"),
     ("lnsp_mni > 1", "lnsp_mni", "unknown column `lnsp_mni`; did you mean `lnsp_min`?"),
@@ -15,7 +17,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "contains(task)",
         "contains(task)",
-        "`contains` is not called with 1 value; write `contains(text, part)`",
+        "`contains` does not take 1 value; write `contains(text, part)`",
     ),
     ("task = 12", "task = 12", "`task` is text and `12` is a number; write '12' in quotes"),
     (
@@ -75,12 +77,12 @@ const WRONG: &[(&str, &str, &str)] = &[
     ),
     ("top in ()", "top in ()", "the list of `in` is empty; write at least one value"),
     ("top between 1", "", "`between` needs two values; write `between 1 and 3`"),
-    ("top =< 1", "=<", "`=<` is no operator; write `<=`"),
-    ("success & top > 1", "&", "`&` is no operator here; write `and`"),
+    ("top =< 1", "=<", "`=<` is not an operator; write `<=`"),
+    ("success & top > 1", "&", "`&` is not an operator here; write `and`"),
     (
         "top > 3x",
         "3x",
-        "a number goes over into letters; put a name that begins with a digit in double quotes",
+        "a number runs into letters; put a name that begins with a digit in double quotes",
     ),
     ("top > 1e999", "1e999", "this number is too large; write one below 1e308"),
     ("top # 1", "#", "`#` has no meaning here; put names with such characters in double quotes"),
@@ -88,7 +90,7 @@ const WRONG: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn sentences_name_the_part_and_the_remedy() {
+fn errors_mark_the_part_and_name_a_remedy() {
     for (source, part, message) in WRONG {
         let error = Filter::parse(source, &fields()).expect_err(source);
         assert_eq!(error.message, *message, "{source}");

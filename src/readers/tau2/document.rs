@@ -1,4 +1,4 @@
-//! The document around the simulations.
+//! The document around the simulations: the run's settings and tasks.
 
 use std::fmt;
 use std::path::Path;
@@ -42,7 +42,7 @@ pub(super) struct EnvironmentInfo {
     pub(super) domain_name: Option<String>,
 }
 
-/// A task's id and what its user is told.
+/// A task's id, and the instruction that its user gets.
 #[derive(Debug, Default)]
 pub(super) struct Task {
     pub(super) id: String,
@@ -94,7 +94,7 @@ impl<'de> Deserialize<'de> for Tasks {
     }
 }
 
-/// Everything of a document but its simulations.
+/// Everything in a document except its simulations.
 #[derive(Debug, Default)]
 pub(super) struct Preamble {
     pub(super) info: Info,
@@ -106,13 +106,13 @@ pub(super) struct Preamble {
 }
 
 impl Preamble {
-    /// Reads up to the simulations; past them only when what the run was is still unknown.
+    /// Reads up to the simulations, and past them only when the run's settings come later.
     pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Self, ReadError> {
         let mut preamble = Self::default();
         let outcome =
             json::parse(path, bytes, |parser| PreambleSeed(&mut preamble).deserialize(parser));
         match outcome {
-            // The visitor ends by an error of its own once nothing more is wanted.
+            // The visitor stops with an error once nothing more is needed.
             Err(_) if preamble.knows_info && preamble.has_simulations => Ok(preamble),
             Err(error) => Err(error),
             Ok(()) => Ok(preamble),

@@ -29,7 +29,7 @@ pub(super) struct Simulation {
     #[serde(default, deserialize_with = "json::lenient")]
     reward_info: Option<RewardInfo>,
     #[serde(default)]
-    messages: Option<Vec<Said>>,
+    messages: Option<Vec<Spoken>>,
     #[serde(default)]
     ticks: Option<IgnoredAny>,
 }
@@ -83,15 +83,15 @@ impl RewardInfo {
     }
 }
 
-/// A message with what its generation left behind.
+/// A message, with its tokens and what is known of its generation.
 #[derive(Debug)]
-struct Said {
+struct Spoken {
     message: Message,
     tokens: Option<TokenSeq>,
     usage: Usage,
     generated: bool,
-    /// Answers that a tool gave to several calls at once.
-    answers: Vec<Said>,
+    /// The results of several tool calls that one message holds.
+    answers: Vec<Spoken>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -122,7 +122,7 @@ struct Line<'a> {
     #[serde(borrow, default)]
     raw_data: Option<&'a RawValue>,
     #[serde(default)]
-    tool_messages: Option<Vec<Said>>,
+    tool_messages: Option<Vec<Spoken>>,
 }
 
 #[derive(Deserialize)]
@@ -169,18 +169,18 @@ impl RawData<'_> {
     fn reasoning(&mut self) -> Option<String> {
         let first = self.choices.as_mut().and_then(|choices| choices.first_mut());
         let nested = first.and_then(|choice| choice.message.as_mut());
-        self.message.as_mut().or(nested).and_then(|own| own.reasoning_content.0.take())
+        self.message.as_mut().or(nested).and_then(|message| message.reasoning_content.0.take())
     }
 }
 
-impl<'de> Deserialize<'de> for Said {
+impl<'de> Deserialize<'de> for Spoken {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let line = Line::deserialize(from)?;
         let role = Role::parse(&line.role).ok_or_else(|| {
             serde::de::Error::custom(format!("a message has the unknown role `{}`", line.role))
         })?;
         let generated = line.raw_data.is_some() || line.usage.is_some();
-        // Only the agent's answers are looked into, and one of another shape says nothing.
+        // Only the agent's answers count, and one of another shape is ignored.
         let raw_data = line.raw_data.filter(|_| role == Role::Assistant);
         let mut raw_data: Option<RawData> =
             raw_data.and_then(|raw| serde_json::from_str(raw.get()).ok());
@@ -227,28 +227,28 @@ impl Simulation {
         head.duration = self.duration;
         head.cost = self.agent_cost;
         head.user_cost = self.user_cost;
-        let mut said: Vec<Said> = Vec::new();
-        for mut own in self.messages.unwrap_or_default() {
-            let answers = std::mem::take(&mut own.answers);
+        let mut spoken: Vec<Spoken> = Vec::new();
+        for mut message in self.messages.unwrap_or_default() {
+            let answers = std::mem::take(&mut message.answers);
             if answers.is_empty() {
-                said.push(own);
+                spoken.push(message);
             } else {
-                said.extend(answers);
+                spoken.extend(answers);
             }
         }
-        mark_greeting(&mut said);
-        let turns = || said.iter().filter(|own| own.message.is_turn());
-        head.prompt_tokens = total(turns().map(|own| own.usage.prompt_tokens));
-        head.completion_tokens = total(turns().map(|own| own.usage.completion_tokens));
+        mark_greeting(&mut spoken);
+        let turns = || spoken.iter().filter(|spoken| spoken.message.is_turn());
+        head.prompt_tokens = total(turns().map(|turn| turn.usage.prompt_tokens));
+        head.completion_tokens = total(turns().map(|turn| turn.usage.completion_tokens));
         let (messages, mut tokens): (Vec<_>, Vec<_>) =
-            said.into_iter().map(|own| (own.message, own.tokens)).unzip();
+            spoken.into_iter().map(|spoken| (spoken.message, spoken.tokens)).unzip();
         Trajectory::new(head, messages, |index| tokens[index].take())
     }
 }
 
-fn mark_greeting(said: &mut [Said]) {
-    let Some((first, later)) = said.split_first_mut() else { return };
-    let later_generated = later.iter().any(|own| own.generated && own.message.is_turn());
+fn mark_greeting(messages: &mut [Spoken]) {
+    let Some((first, later)) = messages.split_first_mut() else { return };
+    let later_generated = later.iter().any(|later| later.generated && later.message.is_turn());
     first.message.scripted = is_greeting(&first.message, first.generated, later_generated);
 }
 

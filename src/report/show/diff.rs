@@ -1,17 +1,19 @@
-//! Where two runs part.
+//! Where the first two of some runs differ.
 
-use serde::Serialize;
+use std::ops::Range;
 
-use super::comparison::{Beside, Comparison, Kind, Pane, Part, Row};
-use super::{ShowFormat, diff_text, json};
-use crate::compare::differences;
+use super::action::ShownAction;
+use super::runs::SideBySide;
+use super::{diff_json, diff_text};
+use crate::compare::{ArgumentDifference, Contrast, RowKind, differences};
+use crate::report::OutputFormat;
 
 /// How a diff is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiffOptions {
-    /// Rows around those that part.
+    /// Rows around those that differ.
     pub context: usize,
-    /// What the agent said is held against each other, too.
+    /// Compare what the agent said, too.
     pub words: bool,
 }
 
@@ -21,200 +23,175 @@ impl Default for DiffOptions {
     }
 }
 
-/// Where two runs part, with what stands around.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Diff {
-    /// The task's id.
-    pub task: String,
-    /// Its dataset.
-    pub dataset: String,
-    /// The scorer of the runs' scores.
-    pub scorer: String,
-    /// Its aggregator, where it has one.
-    pub aggregator: Option<String>,
-    /// The runs.
-    pub panes: Vec<Pane>,
-    /// No row parts.
-    pub same: bool,
-    /// The words of some message differ, whether or not they are looked at.
-    pub words_differ: bool,
-    /// Edits that lead from the one's actions to the other's.
-    pub edits: usize,
-    /// Rows that part, with their neighbours.
-    pub hunks: Vec<Hunk>,
-}
-
-/// Neighbouring rows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Hunk {
-    /// The rows.
-    pub rows: Vec<Parting>,
-}
-
-/// How two runs stand in a row.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Parting {
-    /// How they part.
-    pub kind: How,
-    /// The first run's action.
-    pub a: Option<Action>,
-    /// The other's.
-    pub b: Option<Action>,
-    /// Where the arguments differ.
-    pub differences: Vec<Value>,
-    /// The words are looked at, too.
-    #[serde(skip)]
-    pub words_shown: bool,
-}
-
-/// How two runs part in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum How {
+/// How two runs differ in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiffKind {
     /// They do not.
     Same,
     /// Only the first acts.
-    OnlyA,
-    /// Only the other acts.
-    OnlyB,
-    /// They act otherwise.
+    OnlyFirst,
+    /// Only the second acts.
+    OnlySecond,
+    /// They take different actions.
     Other,
-    /// They call the same with other arguments.
+    /// They make the same call with different arguments.
     Arguments,
-    /// They do the same in other words.
+    /// They do the same in different words.
     Words,
 }
 
-/// An action of a run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Action {
-    /// The turn, from 1.
-    pub turn: Option<usize>,
-    /// The tool's name, or `message`.
-    pub action: String,
-    /// The turn's confidence.
-    pub confidence: Option<f64>,
-    /// It is the weakest turn of the run.
-    pub weakest: bool,
-    /// The call failed.
-    pub error: bool,
-    /// The call's arguments.
-    pub arguments: Option<String>,
-    /// What was said with it.
-    pub words: Option<String>,
-}
-
-/// One place where arguments differ.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Value {
-    /// Its path, such as `items[0].id`.
-    pub path: String,
-    /// The first run's value.
-    pub a: Option<String>,
-    /// The other's.
-    pub b: Option<String>,
-}
-
-impl Diff {
-    /// The first two panes of a comparison, held against each other; one alone is the same as itself.
-    pub fn new(own: &Comparison, options: DiffOptions) -> Self {
-        let actions = own.rows.iter().filter(|row| row.kind == Kind::Action);
-        let all: Vec<Parting> = actions.map(|row| parting(row, options.words)).collect();
-        // Of three panes, some rows may be the third's alone.
-        let all: Vec<Parting> =
-            all.into_iter().filter(|row| row.a.is_some() || row.b.is_some()).collect();
-        let words_differ = all.iter().any(|row| row.words().is_some());
-        Self {
-            task: own.task.clone(),
-            dataset: own.dataset.clone(),
-            scorer: own.scorer.clone(),
-            aggregator: own.aggregator.clone(),
-            panes: own.panes.iter().take(2).cloned().collect(),
-            same: all.iter().all(|row| row.kind == How::Same),
-            words_differ,
-            edits: own.pairs.first().map_or(0, |pair| pair.edits),
-            hunks: hunks(all, options.context),
+impl DiffKind {
+    /// The word that JSON uses.
+    pub(super) fn id(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::OnlyFirst => "only-a",
+            Self::OnlySecond => "only-b",
+            Self::Other => "other",
+            Self::Arguments => "arguments",
+            Self::Words => "words",
         }
+    }
+}
+
+/// A row of the sheet in which one of the two runs acts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiffRow {
+    /// Its index in the sheet.
+    pub row: usize,
+    /// How the runs differ in it.
+    pub kind: DiffKind,
+    /// Where the arguments differ.
+    pub differences: Vec<ArgumentDifference>,
+}
+
+/// The first two of some runs compared; one alone is the same as itself.
+#[derive(Clone, Debug)]
+pub struct Diff<'s> {
+    /// The runs.
+    pub shown: &'s SideBySide<'s>,
+    /// No row differs.
+    pub same: bool,
+    /// The words of some message differ, whether or not words are compared.
+    pub words_differ: bool,
+    /// The rows in which one of the runs acts.
+    pub rows: Vec<DiffRow>,
+    hunks: Vec<Range<usize>>,
+    options: DiffOptions,
+}
+
+impl<'s> Diff<'s> {
+    /// Compares the first two runs.
+    pub fn new(shown: &'s SideBySide<'s>, options: DiffOptions) -> Self {
+        let rows = shown.sheet.rows.iter().enumerate();
+        let actions = rows.filter(|(_, row)| row.kind == RowKind::Action);
+        let rows: Vec<DiffRow> =
+            actions.filter_map(|(row, _)| diff_row(shown, row, options.words)).collect();
+        let words_differ =
+            rows.iter().any(|row| differing_words(actions_of(shown, row.row)).is_some());
+        let same = rows.iter().all(|row| row.kind == DiffKind::Same);
+        let hunks = hunks(&rows, options.context);
+        Self { shown, same, words_differ, rows, hunks, options }
     }
 
     /// Writes the diff.
-    pub fn render(&self, format: ShowFormat) -> String {
+    pub fn render(&self, format: OutputFormat) -> String {
         match format {
-            ShowFormat::Text => diff_text::text(self),
-            ShowFormat::Markdown => diff_text::markdown(self),
-            ShowFormat::Json => json(self),
+            OutputFormat::Markdown => diff_text::markdown(self),
+            OutputFormat::Json | OutputFormat::JsonLines => diff_json::render(self),
+            _ => diff_text::text(self),
         }
     }
-}
 
-impl Parting {
-    /// The words of both, if they differ.
-    pub(super) fn words(&self) -> Option<(&str, &str)> {
-        let (a, b) = (self.a.as_ref()?, self.b.as_ref()?);
-        let words = |own: &'_ Action| own.words.clone().unwrap_or_default();
-        (a.action == b.action && words(a) != words(b))
-            .then(|| (a.words.as_deref().unwrap_or(""), b.words.as_deref().unwrap_or("")))
+    /// The rows that differ, with their neighbours.
+    pub fn hunks(&self) -> impl Iterator<Item = &[DiffRow]> {
+        self.hunks.iter().map(|hunk| &self.rows[hunk.clone()])
+    }
+
+    /// Edits that lead from the actions of the first run to those of the second.
+    pub(super) fn edits(&self) -> usize {
+        if self.shown.runs.len() > 1 { self.shown.sheet.edits(1) } else { 0 }
+    }
+
+    /// What the two runs do in a row.
+    pub(super) fn actions(&self, row: &DiffRow) -> [Option<ShownAction<'_>>; 2] {
+        actions_of(self.shown, row.row)
+    }
+
+    /// What the two runs say in a row, if they say it differently and words are compared.
+    pub(super) fn words(&self, row: &DiffRow) -> Option<(&str, &str)> {
+        differing_words(self.actions(row)).filter(|_| self.options.words)
     }
 }
 
-fn action(part: &Part) -> Action {
-    Action {
-        turn: part.turn,
-        action: part.action.clone().unwrap_or_default(),
-        confidence: part.confidence,
-        weakest: part.weakest,
-        error: part.error,
-        arguments: part.arguments.clone(),
-        words: part.words.clone(),
-    }
+fn actions_of<'s>(shown: &'s SideBySide<'_>, row: usize) -> [Option<ShownAction<'s>>; 2] {
+    [0, 1].map(|pane| shown.action(row, pane))
 }
 
-fn parting(row: &Row, words: bool) -> Parting {
-    let cell = |pane: usize| row.cells.get(pane).and_then(Option::as_ref);
-    let (a, b) = (cell(0), cell(1));
-    let kind = match (a, b) {
-        (Some(_), None) if row.cells.len() > 1 => How::OnlyA,
-        (None, Some(_)) => How::OnlyB,
-        _ => match b.and_then(|own| own.contrast) {
-            Some(Beside::Other) => How::Other,
-            Some(Beside::Arguments) => How::Arguments,
-            _ => How::Same,
+/// What two runs say in the same action, if they say it differently.
+fn differing_words(actions: [Option<ShownAction<'_>>; 2]) -> Option<(&str, &str)> {
+    let [Some(first), Some(second)] = actions else { return None };
+    let words = [first, second].map(|action| action.words().unwrap_or_default());
+    (first.name() == second.name() && words[0] != words[1]).then_some((words[0], words[1]))
+}
+
+/// How two runs differ in a row; none for a row of other runs only.
+fn diff_row(shown: &SideBySide<'_>, row: usize, words: bool) -> Option<DiffRow> {
+    let actions = actions_of(shown, row);
+    let alone = shown.runs.len() < 2;
+    let mut kind = match actions {
+        [None, None] => return None,
+        [Some(_), None] if !alone => DiffKind::OnlyFirst,
+        [None, Some(_)] => DiffKind::OnlySecond,
+        [_, second] => match second.map(|action| action.contrast) {
+            Some(Contrast::Other) => DiffKind::Other,
+            Some(Contrast::Arguments(_)) => DiffKind::Arguments,
+            _ => DiffKind::Same,
         },
     };
-    let text = |own: Option<&Part>| own.and_then(|own| own.arguments.clone()).unwrap_or_default();
-    let values = match kind {
-        How::Arguments => differences(&text(a), &text(b)),
-        _ => Vec::new(),
+    let differences = if kind == DiffKind::Arguments {
+        let [first, second] = actions.map(|action| action.and_then(ShownAction::arguments));
+        differences(first.unwrap_or_default(), second.unwrap_or_default())
+    } else {
+        Vec::new()
     };
-    let value =
-        |own: crate::compare::Difference| Value { path: own.path, a: own.own, b: own.other };
-    let differences = values.into_iter().map(value).collect();
-    let mut own =
-        Parting { kind, a: a.map(action), b: b.map(action), differences, words_shown: words };
-    if words && kind == How::Same && own.words().is_some() {
-        own.kind = How::Words;
+    if words && kind == DiffKind::Same && differing_words(actions).is_some() {
+        kind = DiffKind::Words;
     }
-    own
+    Some(DiffRow { row, kind, differences })
 }
 
-/// Rows that part, with those around them.
-fn hunks(all: Vec<Parting>, context: usize) -> Vec<Hunk> {
-    let parting: Vec<usize> = (0..all.len()).filter(|row| all[*row].kind != How::Same).collect();
-    let near = |row: usize| {
-        let next = parting.partition_point(|own| *own < row);
-        let after = parting.get(next).is_some_and(|own| own - row <= context);
-        after || next.checked_sub(1).is_some_and(|last| row - parting[last] <= context)
-    };
-    let mut hunks: Vec<Hunk> = Vec::new();
-    let mut open = false;
-    for (place, row) in all.into_iter().enumerate() {
-        let kept = near(place);
-        match hunks.last_mut().filter(|_| open && kept) {
-            Some(hunk) => hunk.rows.push(row),
-            None if kept => hunks.push(Hunk { rows: vec![row] }),
-            None => {}
+/// Ranges of rows that differ, with those around them.
+fn hunks(rows: &[DiffRow], context: usize) -> Vec<Range<usize>> {
+    let mut hunks: Vec<Range<usize>> = Vec::new();
+    for index in (0..rows.len()).filter(|index| rows[*index].kind != DiffKind::Same) {
+        let start = index.saturating_sub(context);
+        let end = index.saturating_add(context).saturating_add(1).min(rows.len());
+        match hunks.last_mut().filter(|last| last.end >= start) {
+            Some(last) => last.end = end,
+            None => hunks.push(start..end),
         }
-        open = kept;
     }
     hunks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbouring_differences_share_a_hunk() {
+        let rows: Vec<DiffRow> = "..x....x.x..x"
+            .chars()
+            .enumerate()
+            .map(|(row, letter)| {
+                let kind = if letter == 'x' { DiffKind::Other } else { DiffKind::Same };
+                DiffRow { row, kind, differences: Vec::new() }
+            })
+            .collect();
+        assert_eq!(hunks(&rows, 1), [1..4, 6..13]);
+        assert_eq!(hunks(&rows, 0), [2..3, 7..8, 9..10, 12..13]);
+        assert_eq!(hunks(&rows, usize::MAX), vec![0..rows.len(); 1]);
+        assert_eq!(hunks(&rows[..2], 3), [0..0; 0]);
+    }
 }

@@ -1,28 +1,32 @@
-//! A comparison as Markdown. Others' words stand in code, which neither Markdown nor HTML reaches
-//! into: names in spans, texts in fences longer than any in them.
+//! A comparison as Markdown. Text of a transcript stands in code, where neither Markdown nor HTML is
+//! read: names in spans, texts in fences longer than any in them.
 
 use std::fmt::Write as _;
 
-use super::comparison::{Comparison, Kind, Pane, Part, Row};
+use super::action::ShownAction;
+use super::blocks::blocks;
 use super::lines::{self, safe};
-use super::phrases::{blocks, number, outcome, run_name, scorer_name};
-use crate::model::Cell;
+use super::phrases::{
+    day, names, number, outcome, rank, reward, run_name, scorer_name, subject, verdict,
+};
+use super::runs::{SideBySide, agreement_scorers};
+use crate::compare::{RowKind, ended_badly};
+use crate::model::{Cell, Trajectory};
+use crate::scorers::consistency::Consistency;
 use crate::text::grouped;
 
-pub(super) fn render(own: &Comparison, full: bool) -> String {
-    let mut out = format!("# Task {} of {}\n\n", code(&own.task), code(&own.dataset));
-    panes(&scorer_name(&own.scorer, own.aggregator.as_deref()), &own.panes, &mut out);
-    for row in 0..own.rows.len() {
-        let _ = writeln!(out, "\n## {}", title(own, row));
-        for place in 0..own.panes.len() {
-            pane(own, &own.rows[row], place, full, &mut out);
-        }
+pub(super) fn render(shown: &SideBySide<'_>, full: bool) -> String {
+    let mut out = format!("# Task {} of {}\n\n", code(shown.task()), code(shown.dataset()));
+    panes(shown, shown.runs.len(), &mut out);
+    for row in 0..shown.sheet.rows.len() {
+        let _ = writeln!(out, "\n## {}", title(shown, row));
+        (0..shown.runs.len()).for_each(|index| pane(shown, row, index, full, &mut out));
     }
-    hidden(own, full, &mut out);
+    hidden(shown, full, &mut out);
     out
 }
 
-/// One line of others' words as a code span.
+/// Text of a transcript as a code span.
 pub(super) fn code(text: &str) -> String {
     let text = safe(text);
     if text.trim().is_empty() {
@@ -36,7 +40,7 @@ pub(super) fn code(text: &str) -> String {
 
 /// Lines in a fence that none of them closes.
 pub(super) fn fence(lines: &[String], kind: &str) -> String {
-    let longest = lines.iter().map(|own| longest_run(own)).max().unwrap_or(0);
+    let longest = lines.iter().map(|line| longest_run(line)).max().unwrap_or(0);
     let ticks = "`".repeat((longest + 1).max(3));
     let mut text = format!("{ticks}{kind}\n");
     lines.iter().for_each(|line| text.extend([line.as_str(), "\n"]));
@@ -47,115 +51,135 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// The runs as a table.
-pub(super) fn panes(scorer: &str, panes: &[Pane], out: &mut String) {
-    let cell = |text: &str| code(text).replace('|', "\\|");
-    let scorer = cell(scorer);
+/// The first runs as a table.
+pub(super) fn panes(shown: &SideBySide<'_>, most: usize, out: &mut String) {
+    let ranked = !shown.scores.ranks.is_empty();
+    let scorer = in_table(&scorer_name(&shown.scores.scorer));
+    let (rank_name, rank_rule) = if ranked { (" rank |", "---|") } else { ("", "") };
     let _ = writeln!(
         out,
-        "| pane | run | cell | outcome | {scorer} | turns | calls | ended | reward | cost | tokens read | generated |"
+        "| pane | run | cell | outcome | {scorer} |{rank_name} turns | calls | ended | reward | cost | tokens read | generated |"
     );
-    out.push_str("|---|---|---|---|--:|--:|--:|---|---|--:|--:|--:|\n");
-    let row = |pane: &Pane| {
-        let count = |own: Option<u64>| own.map_or_else(|| "–".to_owned(), grouped);
-        let ended = pane.termination.as_deref().map_or_else(|| "–".to_owned(), cell);
-        let facts = [
-            cell(&pane.label),
-            run_name(pane.draw),
-            cell(&pane.cell.to_string()),
-            outcome(pane.success).to_owned(),
-            number(pane.score),
-            pane.turns.to_string(),
-            pane.tools.to_string(),
-            ended,
-            pane.reward_words().unwrap_or_else(|| "–".to_owned()),
-            pane.cost.map_or_else(|| "–".to_owned(), |own| format!("{own:.4}")),
-            count(pane.prompt_tokens),
-            count(pane.completion_tokens),
-        ];
-        format!("| {} |\n", facts.join(" | "))
-    };
-    panes.iter().for_each(|pane| out.push_str(&row(pane)));
+    let _ = writeln!(out, "|---|---|---|---|--:|{rank_rule}--:|--:|---|---|--:|--:|--:|");
+    for pane in 0..shown.runs.len().min(most) {
+        let _ = writeln!(out, "| {} |", pane_facts(shown, pane, ranked).join(" | "));
+    }
 }
 
-fn title(own: &Comparison, row: usize) -> String {
-    let this = &own.rows[row];
-    let names = match this.kind {
-        Kind::Before => return "Before the first turn".to_owned(),
-        Kind::End => return "End".to_owned(),
-        Kind::Action => this.names().map(code).collect::<Vec<_>>().join(" / "),
-    };
-    let parts = if this.parts { " ≠" } else { "" };
-    let first = if own.is_first_divergence(row) { " ◂ first divergence" } else { "" };
-    format!("{} {names}{parts}{first}", own.number(row))
+/// Text of a transcript in a table.
+fn in_table(text: &str) -> String {
+    code(text).replace('|', "\\|")
 }
 
-fn pane(own: &Comparison, row: &Row, place: usize, full: bool, out: &mut String) {
-    let pane = &own.panes[place];
-    let label = code(&pane.label);
-    let facts = match (&row.cells[place], row.kind) {
-        (None, _) if place > 0 && row.cells[0].is_some() => "missing".to_owned(),
-        (None, _) => "·".to_owned(),
-        (Some(_), Kind::Before) => String::new(),
-        (Some(_), Kind::End) => ending(pane),
-        (Some(part), Kind::Action) => action(part),
+fn pane_facts(shown: &SideBySide<'_>, pane: usize, ranked: bool) -> Vec<String> {
+    let head = &shown.runs[pane].head;
+    let dash = || "–".to_owned();
+    let count = |count: Option<u64>| count.map_or_else(dash, grouped);
+    let mut facts = vec![
+        in_table(&shown.labels[pane]),
+        run_name(head.draw),
+        in_table(&head.cell.to_string()),
+        outcome(head.outcome.success).to_owned(),
+        number(shown.score(pane)),
+    ];
+    if ranked {
+        facts.push(shown.rank(pane).map_or_else(dash, |known| rank(head.draw, known)));
+    }
+    facts.extend([
+        head.turns.to_string(),
+        head.tools.to_string(),
+        head.termination.as_deref().map_or_else(dash, in_table),
+        reward(head).unwrap_or_else(dash),
+        head.cost.map_or_else(dash, |cost| format!("{cost:.4}")),
+        count(head.prompt_tokens),
+        count(head.completion_tokens),
+    ]);
+    facts
+}
+
+fn title(shown: &SideBySide<'_>, row: usize) -> String {
+    let sheet = shown.sheet;
+    let names: Vec<String> = match sheet.rows[row].kind {
+        RowKind::Before => return "Before the first turn".to_owned(),
+        RowKind::End => return "End".to_owned(),
+        RowKind::Action => names(shown, row).into_iter().map(code).collect(),
+    };
+    let diverges = if sheet.rows[row].diverges() { " ≠" } else { "" };
+    let is_first = sheet.first_divergence() == Some(row);
+    let first = if is_first { " ◂ first divergence" } else { "" };
+    format!("{} {}{diverges}{first}", sheet.action_number(row), names.join(" / "))
+}
+
+fn pane(shown: &SideBySide<'_>, row: usize, pane: usize, full: bool, out: &mut String) {
+    let label = code(&shown.labels[pane]);
+    let facts = match (shown.sheet.rows[row].kind, shown.action(row, pane)) {
+        (RowKind::Before, _) => String::new(),
+        (RowKind::End, _) => ending(shown.runs[pane]),
+        (RowKind::Action, Some(shown)) => action(shown),
+        (RowKind::Action, None) if pane > 0 && shown.action(row, 0).is_some() => {
+            "missing".to_owned()
+        }
+        (RowKind::Action, None) => "·".to_owned(),
     };
     let _ = writeln!(out, "\n{}", format!("**{label}** {facts}").trim_end());
-    for block in blocks(own, row, place, full) {
-        let name = block.name.map_or_else(String::new, |own| format!(" {}", code(&own)));
+    for block in blocks(shown, row, pane, full) {
+        let name = block.name.map_or_else(String::new, |name| format!(" {}", code(&name)));
         let _ = write!(out, "\n{}{name}:\n\n{}", block.title, fence(&block.lines, ""));
     }
 }
 
-fn ending(pane: &Pane) -> String {
-    let why = pane.termination.as_ref().map(|own| format!("ended {}", code(own)));
-    let cut = pane.cut_off.then(|| "cut off".to_owned());
-    let facts = [why, Some(outcome(pane.success).to_owned()), cut];
+fn ending(run: &Trajectory) -> String {
+    let why = run.head.termination.as_ref().map(|why| format!("ended {}", code(why)));
+    let cut = ended_badly(run).then(|| "cut off".to_owned());
+    let facts = [why, Some(outcome(run.head.outcome.success).to_owned()), cut];
     facts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-fn action(part: &Part) -> String {
-    let mut facts = vec![part.place(), code(part.action.as_deref().unwrap_or_default())];
-    facts.extend(part.measures());
-    facts.extend((!part.keys.is_empty()).then(|| format!("≠ {}", code(&part.key_words()))));
-    facts.extend(part.marks().into_iter().map(str::to_owned));
+fn action(action: ShownAction<'_>) -> String {
+    let mut facts = vec![action.turn_words(), code(action.name())];
+    facts.extend(action.measures());
+    facts.extend(action.key_words().map(|keys| format!("≠ {}", code(&keys))));
+    facts.extend(action.marks().into_iter().map(str::to_owned));
     facts.join(" · ")
 }
 
-fn hidden(own: &Comparison, full: bool, out: &mut String) {
+fn hidden(shown: &SideBySide<'_>, full: bool, out: &mut String) {
     out.push_str("\n## Hidden from the agent\n");
-    let first = |cell: &Cell| own.panes.first().is_some_and(|pane| pane.cell == *cell);
-    let of = |cell: &Cell| {
-        if first(cell) { String::new() } else { format!("{} ", code(&cell.to_string())) }
+    let other_cell = |cell: &Cell| {
+        let first = shown.is_first_cell(cell);
+        if first { String::new() } else { format!("{} ", code(&cell.to_string())) }
     };
-    if let Some(instruction) = &own.instruction {
+    if let Some(instruction) = shown.instruction {
         let lines = lines::fitted(lines::plain(instruction), full);
         let _ = write!(out, "\nInstruction:\n\n{}", fence(&lines, ""));
     }
-    if !own.judgments.is_empty() {
+    if !shown.judgments.is_empty() {
         out.push_str("\n| judge | pair | says | confidence |\n|---|---|---|--:|\n");
     }
-    for verdict in &own.judgments {
-        let judge = code(&verdict.judge).replace('|', "\\|");
-        let pair = format!("{}–{}", verdict.draw_a, verdict.draw_b);
-        let cell = of(&verdict.cell).replace('|', "\\|");
-        let confidence = number(verdict.confidence);
-        let _ = writeln!(out, "| {judge} | {cell}{pair} | {} | {confidence} |", verdict.words());
+    for judgment in &shown.judgments {
+        let (judge, verdict) = (in_table(&judgment.judge), verdict(judgment));
+        let pair = format!("{}–{}", judgment.draw_a, judgment.draw_b);
+        let cell = other_cell(&judgment.cell).replace('|', "\\|");
+        let confidence = number(judgment.confidence);
+        let _ = writeln!(out, "| {judge} | {cell}{pair} | {verdict} | {confidence} |");
     }
-    if !own.pairs.is_empty() {
-        out.push_str("\n| pair | edits | aec | asc | adc | fac |\n|---|--:|--:|--:|--:|--:|\n");
+    if shown.runs.len() > 1 {
+        let scorers: Vec<&str> = agreement_scorers().map(Consistency::id).collect();
+        let _ = writeln!(out, "\n| pair | edits | {} |", scorers.join(" | "));
+        let _ = writeln!(out, "|---|--:|{}", "--:|".repeat(scorers.len()));
     }
-    for pair in &own.pairs {
-        let both = format!("{}–{}", code(&pair.a), code(&pair.b)).replace('|', "\\|");
-        let values = [pair.aec, pair.asc, pair.adc, pair.fac].map(|own| format!("{own:.3}"));
-        let _ = writeln!(out, "| {both} | {} | {} |", pair.edits, values.join(" | "));
+    for pane in 1..shown.runs.len() {
+        let pair = format!("{}–{}", in_table(&shown.labels[0]), in_table(&shown.labels[pane]));
+        let values = shown.agreement(pane).into_iter().map(|(_, value)| format!("{value:.3}"));
+        let values: Vec<String> = values.collect();
+        let edits = shown.sheet.edits(pane);
+        let _ = writeln!(out, "| {pair} | {edits} | {} |", values.join(" | "));
     }
-    for note in &own.notes {
-        let about = format!("{}{}", of(&note.cell), note.about());
+    for note in &shown.notes {
+        let about = format!("{}{}", other_cell(&note.cell), subject(note));
         let lines = lines::fitted(lines::plain(&note.note), full);
-        let author = code(&note.author);
-        let _ =
-            write!(out, "\nNote on {about}, {author}, {}:\n\n{}", note.day(), fence(&lines, ""));
+        let (author, day) = (code(&note.author), day(note));
+        let _ = write!(out, "\nNote on {about}, {author}, {day}:\n\n{}", fence(&lines, ""));
     }
 }
 

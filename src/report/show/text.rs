@@ -1,5 +1,5 @@
 //! A comparison as blocks of lines. Every line of a pane begins with the pane's label and `│`, so
-//! that one run can be taken out with `grep '^ *2│'`.
+//! that one run can be extracted with `grep '^ *2│'`.
 //!
 //! ```text
 //! ── 2 get_reservation  ≠  ◂ first divergence
@@ -11,30 +11,34 @@
 
 use std::fmt::Write as _;
 
-use unicode_width::UnicodeWidthStr as _;
-
-use super::comparison::{Comparison, Kind, Pane, Row};
+use super::blocks::blocks;
 use super::lines::{self, safe};
-use super::phrases::{blocks, number, outcome, run_name, scorer_name};
-use crate::text::counted;
+use super::phrases::{
+    counts, day, names, number, outcome, rank, reward, run_name, scorer_name, subject, tokens,
+    verdict,
+};
+use super::runs::SideBySide;
+use crate::compare::{RowKind, ended_badly};
+use crate::model::Cell;
+use crate::text::{counted, width};
 
-pub(super) fn render(own: &Comparison, full: bool) -> String {
-    let mut out = Text { own, full, text: String::new(), labels: labels(own) };
+pub(super) fn render(shown: &SideBySide<'_>, full: bool) -> String {
+    let mut out = Text { shown, full, text: String::new(), labels: labels(shown) };
     out.head();
-    (0..own.rows.len()).for_each(|row| out.row(row));
+    (0..shown.sheet.rows.len()).for_each(|row| out.row(row));
     out.hidden();
     out.text
 }
 
 /// Labels of the panes, all of one width.
-fn labels(own: &Comparison) -> Vec<String> {
-    let safe: Vec<String> = own.panes.iter().map(|pane| safe(&pane.label)).collect();
-    let width = safe.iter().map(|own| own.width()).max().unwrap_or(0);
-    safe.iter().map(|own| format!("{}{own}│ ", " ".repeat(width - own.width()))).collect()
+fn labels(shown: &SideBySide<'_>) -> Vec<String> {
+    let safe: Vec<String> = shown.labels.iter().map(|label| safe(label)).collect();
+    let widest = safe.iter().map(|label| width(label)).max().unwrap_or(0);
+    safe.iter().map(|label| format!("{}{label}│ ", " ".repeat(widest - width(label)))).collect()
 }
 
-struct Text<'c> {
-    own: &'c Comparison,
+struct Text<'s> {
+    shown: &'s SideBySide<'s>,
     full: bool,
     text: String,
     labels: Vec<String>,
@@ -52,133 +56,131 @@ impl Text<'_> {
     }
 
     fn head(&mut self) {
-        let own = self.own;
-        let cell = own.panes.first().map_or_else(String::new, |pane| pane.cell.to_string());
-        let scorer = scorer_name(&own.scorer, own.aggregator.as_deref());
-        let head = format!("{}  task {}  {scorer}", safe(&cell), safe(&own.task));
-        self.line(&head);
-        for (place, pane) in own.panes.iter().enumerate() {
+        let shown = self.shown;
+        let cell = shown.runs.first().map_or_else(String::new, |run| run.head.cell.to_string());
+        let scorer = scorer_name(&shown.scores.scorer);
+        self.line(&format!("{}  task {}  {scorer}", safe(&cell), safe(shown.task())));
+        for (pane, run) in shown.runs.iter().enumerate() {
+            let head = &run.head;
+            let elsewhere = !shown.is_first_cell(&head.cell);
             let facts = [
-                Some(run_name(pane.draw)),
-                (pane.cell != own.panes[0].cell).then(|| safe(&pane.cell.to_string())),
-                Some(outcome(pane.success).to_owned()),
-                Some(number(pane.score)),
-                Some(pane.counts()),
-                pane.termination.as_ref().map(|why| format!("ended {}", safe(why))),
+                Some(run_name(head.draw)),
+                elsewhere.then(|| safe(&head.cell.to_string())),
+                Some(outcome(head.outcome.success).to_owned()),
+                Some(number(shown.score(pane))),
+                shown.rank(pane).map(|known| rank(head.draw, known)),
+                Some(counts(head)),
+                head.termination.as_ref().map(|why| format!("ended {}", safe(why))),
             ];
-            self.pane_line(place, &together(facts));
-            let facts = [
-                pane.reward_words().map(|own| format!("reward {own}")),
-                pane.cost.map(|own| format!("cost {own:.4}")),
-                pane.token_words(),
-                pane.duration.map(|own| format!("{own:.1} s")),
-            ];
-            let facts = together(facts);
+            self.pane_line(pane, &together(facts));
+            let facts = together([
+                reward(head).map(|reward| format!("reward {reward}")),
+                head.cost.map(|cost| format!("cost {cost:.4}")),
+                tokens(head),
+                head.duration.map(|seconds| format!("{seconds:.1} s")),
+            ]);
             if !facts.is_empty() {
-                self.pane_line(place, &format!("  {facts}"));
+                self.pane_line(pane, &format!("  {facts}"));
             }
         }
     }
 
     fn row(&mut self, row: usize) {
-        let own = self.own;
         let title = self.title(row);
         self.line(&format!("── {title}"));
-        for (place, pane) in own.panes.iter().enumerate() {
-            self.pane(&own.rows[row], place, pane);
-        }
+        (0..self.shown.runs.len()).for_each(|pane| self.pane(row, pane));
     }
 
     fn title(&self, row: usize) -> String {
-        let own = &self.own.rows[row];
-        let what = match own.kind {
-            Kind::Before => return "before the first turn".to_owned(),
-            Kind::End => return "end".to_owned(),
-            Kind::Action => own.names().map(safe).collect::<Vec<_>>().join(" / "),
+        let sheet = self.shown.sheet;
+        let names: Vec<String> = match sheet.rows[row].kind {
+            RowKind::Before => return "before the first turn".to_owned(),
+            RowKind::End => return "end".to_owned(),
+            RowKind::Action => names(self.shown, row).into_iter().map(safe).collect(),
         };
-        let first = self.own.is_first_divergence(row).then_some("◂ first divergence");
-        let number = self.own.number(row);
+        let first = sheet.first_divergence() == Some(row);
         together([
-            Some(format!("{number} {what}")),
-            own.parts.then(|| "≠".to_owned()),
-            first.map(str::to_owned),
+            Some(format!("{} {}", sheet.action_number(row), names.join(" / "))),
+            sheet.rows[row].diverges().then(|| "≠".to_owned()),
+            first.then(|| "◂ first divergence".to_owned()),
         ])
     }
 
-    fn pane(&mut self, row: &Row, place: usize, pane: &Pane) {
-        let Some(part) = &row.cells[place] else {
-            let missing = place > 0 && row.cells[0].is_some();
-            self.pane_line(place, if missing { "·  missing" } else { "·" });
-            return;
-        };
-        match row.kind {
-            Kind::Before => {}
-            Kind::End => {
-                let why = pane.termination.as_ref().map(|own| format!("ended {}", safe(own)));
-                let cut = pane.cut_off.then(|| "cut off".to_owned());
-                let facts = [why, Some(outcome(pane.success).to_owned()), cut];
-                self.pane_line(place, &together(facts));
+    fn pane(&mut self, row: usize, pane: usize) {
+        let shown = self.shown;
+        match (shown.sheet.rows[row].kind, shown.action(row, pane)) {
+            (RowKind::Before, _) => {}
+            (RowKind::End, _) => {
+                let run = shown.runs[pane];
+                let why = run.head.termination.as_ref().map(|why| format!("ended {}", safe(why)));
+                let cut = ended_badly(run).then(|| "cut off".to_owned());
+                let facts = [why, Some(outcome(run.head.outcome.success).to_owned()), cut];
+                self.pane_line(pane, &together(facts));
             }
-            Kind::Action => {
-                let mut facts =
-                    vec![part.place(), safe(part.action.as_deref().unwrap_or_default())];
-                facts.extend(part.measures());
-                facts.extend((!part.keys.is_empty()).then(|| format!("≠ {}", part.key_words())));
-                facts.extend(part.marks().into_iter().map(str::to_owned));
-                self.pane_line(place, &facts.join("  "));
+            (RowKind::Action, None) => {
+                let missing = pane > 0 && shown.action(row, 0).is_some();
+                self.pane_line(pane, if missing { "·  missing" } else { "·" });
+                return;
+            }
+            (RowKind::Action, Some(action)) => {
+                let mut facts = vec![action.turn_words(), safe(action.name())];
+                facts.extend(action.measures());
+                facts.extend(action.key_words().map(|keys| format!("≠ {keys}")));
+                facts.extend(action.marks().into_iter().map(str::to_owned));
+                self.pane_line(pane, &facts.join("  "));
             }
         }
-        for block in blocks(self.own, row, place, self.full) {
-            let name = block.name.map_or_else(String::new, |own| format!(" {}", safe(&own)));
+        for block in blocks(shown, row, pane, self.full) {
+            let name = block.name.map_or_else(String::new, |name| format!(" {}", safe(&name)));
             let title = format!("{}{name}", block.title);
             if let [line] = block.lines.as_slice() {
-                self.pane_line(place, &format!("  {title}: {line}"));
+                self.pane_line(pane, &format!("  {title}: {line}"));
                 continue;
             }
-            self.pane_line(place, &format!("  {title}:"));
-            block.lines.iter().for_each(|line| self.pane_line(place, &format!("    {line}")));
+            self.pane_line(pane, &format!("  {title}:"));
+            block.lines.iter().for_each(|line| self.pane_line(pane, &format!("    {line}")));
         }
     }
 
     fn hidden(&mut self) {
-        let own = self.own;
+        let shown = self.shown;
         self.line("══ hidden from the agent");
-        if let Some(instruction) = &own.instruction {
+        if let Some(instruction) = shown.instruction {
             self.line("instruction:");
-            for line in lines::fitted(lines::plain(instruction), self.full) {
-                self.line(&format!("  {line}"));
-            }
+            self.indented(instruction);
         }
-        for verdict in &own.judgments {
-            let (a, b) = (verdict.draw_a, verdict.draw_b);
-            let judge = safe(&verdict.judge);
-            let confidence = number(verdict.confidence);
-            let cell = self.cell_of(&verdict.cell);
-            self.line(&format!("judge {judge}: {cell}{a}–{b} {}  {confidence}", verdict.words()));
+        for judgment in &shown.judgments {
+            let (a, b) = (judgment.draw_a, judgment.draw_b);
+            let (judge, confidence) = (safe(&judgment.judge), number(judgment.confidence));
+            let (cell, verdict) = (self.other_cell(&judgment.cell), verdict(judgment));
+            self.line(&format!("judge {judge}: {cell}{a}–{b} {verdict}  {confidence}"));
         }
-        for pair in &own.pairs {
-            let (a, b) = (safe(&pair.a), safe(&pair.b));
-            let edits = counted(pair.edits as u64, "edit");
+        for pane in 1..shown.runs.len() {
+            let (a, b) = (safe(&shown.labels[0]), safe(&shown.labels[pane]));
+            let edits = counted(shown.sheet.edits(pane) as u64, "edit");
             let mut line = format!("pair {a}–{b}: {edits}");
-            for (name, value) in
-                [("aec", pair.aec), ("asc", pair.asc), ("adc", pair.adc), ("fac", pair.fac)]
-            {
-                let _ = write!(line, "  {name} {value:.3}");
+            for (scorer, value) in shown.agreement(pane) {
+                let _ = write!(line, "  {scorer} {value:.3}");
             }
             self.line(&line);
         }
-        for note in &own.notes {
-            let (cell, author) = (self.cell_of(&note.cell), safe(&note.author));
-            self.line(&format!("note on {cell}{}, {author}, {}:", note.about(), note.day()));
-            for line in lines::fitted(lines::plain(&note.note), self.full) {
-                self.line(&format!("  {line}"));
-            }
+        for note in &shown.notes {
+            let (cell, author) = (self.other_cell(&note.cell), safe(&note.author));
+            self.line(&format!("note on {cell}{}, {author}, {}:", subject(note), day(note)));
+            self.indented(&note.note);
+        }
+    }
+
+    /// Prints a text on indented lines.
+    fn indented(&mut self, text: &str) {
+        for line in lines::fitted(lines::plain(text), self.full) {
+            self.line(&format!("  {line}"));
         }
     }
 
     /// The name of a cell that is not the first pane's.
-    fn cell_of(&self, cell: &crate::model::Cell) -> String {
-        let first = self.own.panes.first().is_some_and(|own| own.cell == *cell);
+    fn other_cell(&self, cell: &Cell) -> String {
+        let first = self.shown.is_first_cell(cell);
         if first { String::new() } else { format!("{} ", safe(&cell.to_string())) }
     }
 }

@@ -1,27 +1,27 @@
-//! Nothing of a run is lost in any format, and the rows have the edits that `aec` counts.
+//! Every format shows a run completely, and the rows have the edits that `aec` counts.
 
 use std::path::PathBuf;
 
 use qualm::compare::lay_out_container;
 use qualm::import::{ImportOptions, import};
 use qualm::model::{Message, Role, Trajectory};
-use qualm::report::show::ShowFormat;
+use qualm::report::OutputFormat;
 use qualm::scorers::consistency::Consistency;
 use qualm::store::{Entry, Store};
 use qualm::text::visible;
 use serde_json::Value;
 
-use super::{compared, rendered};
+use super::{rendered, with_runs};
 use crate::explorer::demo;
 use crate::support::{home, imported};
 
-/// A text as it is printed, without spaces: lines may be indented.
+/// A text without spaces, because printed lines may be indented.
 fn bare(text: &str) -> String {
     let shown: String = text.lines().map(visible).collect();
     shown.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// What must be found of a message: its words, and those of a list or an object laid out.
+/// The texts of a message that must be printed; JSON is printed line by line.
 fn expected(message: &Message) -> Vec<String> {
     let content = message.content.as_deref().unwrap_or_default();
     let result = (message.role == Role::Tool).then(|| lay_out_container(content)).flatten();
@@ -35,44 +35,46 @@ fn expected(message: &Message) -> Vec<String> {
     all
 }
 
-/// Every message, call and result of the runs stands in every format.
+/// Asserts that every format contains every message, call and result of the runs.
 fn assert_whole(runs: &[&Trajectory]) {
-    let own = compared(runs);
-    let printed = rendered(&own, ShowFormat::Text);
-    for (pane, run) in own.panes.iter().zip(runs) {
-        let lines = printed.lines().filter_map(|line| {
-            line.trim_start().strip_prefix(pane.label.as_str())?.strip_prefix('│')
-        });
+    let printed = rendered(runs, OutputFormat::Text);
+    let labels = with_runs(runs, |shown| shown.labels.clone());
+    for (label, run) in labels.iter().zip(runs) {
+        let lines = printed
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix(label.as_str())?.strip_prefix('│'));
         let printed: String = lines.map(bare).collect();
         for words in run.messages.iter().flat_map(expected) {
-            assert!(printed.contains(&bare(&words)), "{words:?} of {}\n{printed}", pane.label);
+            assert!(printed.contains(&bare(&words)), "{words:?} of {label}\n{printed}");
         }
     }
-    let marked = rendered(&own, ShowFormat::Markdown);
+    let marked = rendered(runs, OutputFormat::Markdown);
     assert_balanced(&marked);
     let marked = bare(&marked);
     for words in runs.iter().flat_map(|run| &run.messages).flat_map(expected) {
         assert!(marked.contains(&bare(&words)), "{words:?}");
     }
-    let json: Value = serde_json::from_str(&rendered(&own, ShowFormat::Json)).expect("JSON");
+    let json: Value = serde_json::from_str(&rendered(runs, OutputFormat::Json)).expect("JSON");
     for (pane, run) in runs.iter().enumerate() {
         assert_whole_json(&json, pane, run);
         assert_edits(&json, pane, runs);
     }
 }
 
-/// All texts of a pane are those of the run, each as often.
+/// Asserts that a pane has exactly the texts of the run.
 fn assert_whole_json(json: &Value, pane: usize, run: &Trajectory) {
-    let mut own: Vec<&str> = Vec::new();
+    let mut printed: Vec<&str> = Vec::new();
     for row in json["rows"].as_array().expect("rows") {
         let cell = &row["cells"][pane];
-        own.extend(["words", "reasoning", "arguments"].iter().filter_map(|key| cell[key].as_str()));
+        printed.extend(
+            ["words", "reasoning", "arguments"].iter().filter_map(|key| cell[key].as_str()),
+        );
         let list = |key: &str| cell[key].as_array().map(Vec::as_slice).unwrap_or_default();
-        own.extend(list("results").iter().filter_map(|own| own["text"].as_str()));
+        printed.extend(list("results").iter().filter_map(|result| result["text"].as_str()));
         for message in list("messages") {
-            own.extend(["text", "reasoning"].iter().filter_map(|key| message[key].as_str()));
+            printed.extend(["text", "reasoning"].iter().filter_map(|key| message[key].as_str()));
             let calls = message["calls"].as_array().expect("calls").iter();
-            own.extend(calls.filter_map(|call| call["arguments"].as_str()));
+            printed.extend(calls.filter_map(|call| call["arguments"].as_str()));
         }
     }
     let mut all: Vec<&str> = Vec::new();
@@ -80,18 +82,19 @@ fn assert_whole_json(json: &Value, pane: usize, run: &Trajectory) {
         all.extend(message.content.as_deref().into_iter().chain(message.reasoning.as_deref()));
         all.extend(message.tool_calls.iter().map(|call| call.arguments.as_str()));
     }
-    own.retain(|own| !own.is_empty());
-    all.retain(|own| !own.is_empty());
-    own.sort_unstable();
+    printed.retain(|text| !text.is_empty());
+    all.retain(|text| !text.is_empty());
+    printed.sort_unstable();
     all.sort_unstable();
-    assert_eq!(own, all, "pane {pane}");
+    assert_eq!(printed, all, "pane {pane}");
 }
 
-/// The rows count the edits that `aec` does.
+/// Asserts that the rows have as many edits as `aec` counts.
 fn assert_edits(json: &Value, pane: usize, runs: &[&Trajectory]) {
     let edit = |row: &&Value| {
-        let (first, own) = (&row["cells"][0], &row["cells"][pane]);
-        row["kind"] == "action" && (first.is_null() != own.is_null() || own["contrast"] == "other")
+        let (first, other) = (&row["cells"][0], &row["cells"][pane]);
+        row["kind"] == "action"
+            && (first.is_null() != other.is_null() || other["contrast"] == "other")
     };
     let edits = json["rows"].as_array().expect("rows").iter().filter(edit).count() as f64;
     let [a, b] = [runs[0], runs[pane]].map(|run| &run.head.action_types);
@@ -104,7 +107,7 @@ fn assert_edits(json: &Value, pane: usize, runs: &[&Trajectory]) {
     }
 }
 
-/// Every fence that opens is closed by one as long.
+/// Asserts that every fence is closed by one of the same length.
 pub fn assert_balanced(markdown: &str) {
     let mut open: Option<usize> = None;
     for line in markdown.lines() {
@@ -122,16 +125,16 @@ pub fn assert_balanced(markdown: &str) {
     assert_eq!(open, None, "a fence stays open");
 }
 
-/// Up to four draws of every task.
+/// Up to four draws of each task.
 pub fn groups(store: &Store) -> Vec<Vec<Entry>> {
     let mut groups: Vec<Vec<Entry>> = Vec::new();
     for entry in store.entries().expect("entries") {
-        let same = |own: &&mut Vec<Entry>| {
-            own.len() < 4
-                && own[0].head.cell == entry.head.cell
-                && own[0].head.task == entry.head.task
+        let same = |group: &&mut Vec<Entry>| {
+            group.len() < 4
+                && group[0].head.cell == entry.head.cell
+                && group[0].head.task == entry.head.task
         };
-        match groups.last_mut().filter(|own| same(own)) {
+        match groups.last_mut().filter(|group| same(group)) {
             Some(group) => group.push(entry),
             None => groups.push(vec![entry]),
         }
@@ -154,7 +157,7 @@ fn assert_all_whole(
 }
 
 #[test]
-fn nothing_of_the_demo_is_lost() {
+fn the_demo_is_shown_completely() {
     let store = Store::open(demo()).expect("a store");
     let some = |group: &[Entry]| ["0", "4"].contains(&group[0].head.task.as_str());
     let checked = assert_all_whole(&store, some, &mut Peculiar::default());
@@ -162,7 +165,7 @@ fn nothing_of_the_demo_is_lost() {
 }
 
 #[test]
-fn nothing_of_the_fixtures_is_lost() {
+fn the_fixtures_are_shown_completely() {
     for name in
         ["tau2.json", "tau1.json", "tau2-runs", "tau2-logprobs-v1.json", "tau2-ungraded.json"]
     {
@@ -173,7 +176,7 @@ fn nothing_of_the_fixtures_is_lost() {
     }
 }
 
-/// How many runs are peculiar, and how.
+/// Counts of runs with peculiarities.
 #[derive(Debug, Default)]
 struct Peculiar {
     parallel_calls: usize,
@@ -185,18 +188,19 @@ struct Peculiar {
 impl Peculiar {
     fn see(&mut self, run: &Trajectory) {
         let any = |is: &dyn Fn(&Message) -> bool| {
-            let agent = run.messages.iter().filter(|own| own.role == Role::Assistant);
+            let agent = run.messages.iter().filter(|message| message.role == Role::Assistant);
             usize::from(agent.into_iter().any(is))
         };
-        self.parallel_calls += any(&|own| own.tool_calls.len() > 1);
-        self.empty_messages += any(&|own| own.tool_calls.is_empty() && own.words().is_none());
-        self.calls_of_users += usize::from(run.messages.iter().any(|own| own.for_user));
+        self.parallel_calls += any(&|message| message.tool_calls.len() > 1);
+        self.empty_messages +=
+            any(&|message| message.tool_calls.is_empty() && message.words().is_none());
+        self.calls_of_users += usize::from(run.messages.iter().any(|message| message.for_user));
         self.many_turns += usize::from(run.turns.len() >= 60);
     }
 }
 
 #[test]
-fn real_runs_are_whole() {
+fn real_runs_are_shown_completely() {
     let Some(folder) = std::env::var_os("QUALM_TEST_DATA").map(PathBuf::from) else {
         println!("skipped: QUALM_TEST_DATA names no folder of real results");
         return;

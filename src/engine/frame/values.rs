@@ -1,0 +1,179 @@
+//! The values of a scorer for the tasks of a cell.
+
+use std::ops::Range;
+
+use super::{Frame, Task, mean};
+use crate::metrics::Metric;
+use crate::scorers::Scorer;
+use crate::scorers::aggregate::{Aggregator, Scaled};
+use crate::scorers::whitebox::Base;
+
+/// Tasks that are computed at once when any value will do.
+const SOME: usize = 64;
+
+/// Values of one scorer for the tasks of a cell, NaN where absent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskValues {
+    /// The number that each task is ranked by.
+    pub rank: Vec<f64>,
+    /// Whether that number is the log of the confidence.
+    pub is_log: bool,
+}
+
+impl TaskValues {
+    /// The confidence of one task.
+    pub fn confidence(&self, task: usize) -> f64 {
+        if self.is_log { self.rank[task].exp() } else { self.rank[task] }
+    }
+
+    fn has_any(&self) -> bool {
+        self.rank.iter().any(|value| !value.is_nan())
+    }
+
+    /// The numbers that a metric takes: confidences if it needs probabilities, else those that rank.
+    pub(in crate::engine) fn for_metric(self, metric: Metric) -> Vec<f64> {
+        if self.is_log && metric.needs_probabilities() {
+            return self.rank.iter().map(|log| log.exp()).collect();
+        }
+        self.rank
+    }
+}
+
+impl Frame {
+    /// The values of a scorer; none when nothing in the cell has one.
+    pub fn values(&self, scorer: &Scorer) -> Option<TaskValues> {
+        let values = self.values_in(scorer, 0..self.tasks.len())?;
+        values.has_any().then_some(values)
+    }
+
+    /// Whether anything in the cell has a value of a scorer.
+    pub(in crate::engine) fn has(&self, scorer: &Scorer) -> bool {
+        let mut starts = (0..self.tasks.len()).step_by(SOME);
+        starts.any(|start| {
+            let tasks = start..(start + SOME).min(self.tasks.len());
+            self.values_in(scorer, tasks).is_some_and(|values| values.has_any())
+        })
+    }
+
+    /// The values of a scorer for some of the tasks.
+    fn values_in(&self, scorer: &Scorer, tasks: Range<usize>) -> Option<TaskValues> {
+        let plain = |rank: Vec<f64>| Some(TaskValues { rank, is_log: false });
+        let count = |of: fn(&Task) -> u32| {
+            plain(self.tasks[tasks.clone()].iter().map(|task| -f64::from(of(task))).collect())
+        };
+        match scorer {
+            Scorer::WhiteBox(base, rule) => self.white_box(*base, &[*rule], tasks).pop(),
+            Scorer::Propagation(weights) => {
+                let mut doubts = Vec::new();
+                let score = |task| {
+                    doubts.clear();
+                    doubts.extend(self.turns.doubts(task));
+                    weights.score(&doubts).unwrap_or(f64::NAN)
+                };
+                plain(tasks.map(score).collect())
+            }
+            Scorer::Consistency(_) | Scorer::Ter => {
+                let means = self.pair_means(scorer.id(), tasks.clone())?;
+                plain(self.treated(means, tasks))
+            }
+            Scorer::Turns => count(|task| task.turns),
+            Scorer::Tools => count(|task| task.tools),
+            Scorer::Stored(name) => {
+                let values = self.stored_values(name, tasks.clone())?;
+                let compares = scorer.family().is_consistency();
+                plain(if compares { self.treated(values, tasks) } else { values })
+            }
+        }
+    }
+
+    /// The values of a base score under several rules, each as [`Frame::values`] has it. The turns
+    /// are walked once.
+    pub(in crate::engine) fn under_rules(
+        &self,
+        base: Base,
+        rules: &[Aggregator],
+    ) -> Vec<Option<TaskValues>> {
+        let all = self.white_box(base, rules, 0..self.tasks.len());
+        all.into_iter().map(|values| values.has_any().then_some(values)).collect()
+    }
+
+    fn white_box(&self, base: Base, rules: &[Aggregator], tasks: Range<usize>) -> Vec<TaskValues> {
+        let turns_are_logs = base.ranks_by_log();
+        let mut all: Vec<TaskValues> = rules
+            .iter()
+            .map(|rule| TaskValues {
+                rank: Vec::with_capacity(tasks.len()),
+                is_log: base.ranks_by_log_under(*rule),
+            })
+            .collect();
+        let (mut some, mut logs, mut shared) = (Vec::new(), Vec::new(), Scaled::default());
+        for task in tasks {
+            let turns = self.turn_values(task, base);
+            // A turn without recorded alternatives is absent, not 0.
+            let turns = if turns.iter().any(|score| score.is_nan()) {
+                some.clear();
+                some.extend(turns.iter().copied().filter(|score| !score.is_nan()));
+                &some
+            } else {
+                turns
+            };
+            shared.clear();
+            for (rule, values) in rules.iter().zip(&mut all) {
+                let value = match (turns_are_logs, values.is_log) {
+                    (true, _) => rule.apply_log_with(turns, &mut shared),
+                    (_, true) => {
+                        logs.clear();
+                        logs.extend(turns.iter().map(|score| score.ln()));
+                        rule.apply_log(&logs)
+                    }
+                    (_, false) => rule.apply(turns),
+                };
+                values.rank.push(value.unwrap_or(f64::NAN));
+            }
+        }
+        all
+    }
+
+    /// The values that the store holds: the mean of a task's pairs, or where it has none the value of
+    /// its reference.
+    fn stored_values(&self, scorer: &str, tasks: Range<usize>) -> Option<Vec<f64>> {
+        let references = self.stored.get(scorer).map(|values| &values[tasks.clone()]);
+        let Some(mut means) = self.pair_means(scorer, tasks.clone()) else {
+            return references.map(<[f64]>::to_vec);
+        };
+        for (mean, reference) in means.iter_mut().zip(references.unwrap_or_default()) {
+            if mean.is_nan() {
+                *mean = *reference;
+            }
+        }
+        Some(means)
+    }
+
+    /// For every task the mean of its pair values, NaN where it has none.
+    fn pair_means(&self, scorer: &str, tasks: Range<usize>) -> Option<Vec<f64>> {
+        let values = self.pair_values(scorer)?;
+        Some(tasks.map(|task| mean(values.of(task).iter().copied())).collect())
+    }
+
+    /// The input of a metric: scores, NaN where score or label is absent, and labels.
+    pub fn sample(&self, scorer: &Scorer, metric: Metric) -> Option<(Vec<f64>, Vec<bool>)> {
+        Some(self.with_labels(self.values(scorer)?.for_metric(metric)))
+    }
+
+    /// Scores with the labels of their tasks; a score without a label becomes NaN.
+    pub(in crate::engine) fn with_labels(&self, scores: Vec<f64>) -> (Vec<f64>, Vec<bool>) {
+        (self.labelled(scores), self.labels())
+    }
+
+    /// Scores, NaN where the task has no label.
+    pub(in crate::engine) fn labelled(&self, mut scores: Vec<f64>) -> Vec<f64> {
+        let unknown = self.tasks.iter().zip(&mut scores).filter(|(task, _)| task.success.is_none());
+        unknown.for_each(|(_, score)| *score = f64::NAN);
+        scores
+    }
+
+    /// Whether each reference succeeded; false without a label.
+    pub(in crate::engine) fn labels(&self) -> Vec<bool> {
+        self.tasks.iter().map(|task| task.success == Some(true)).collect()
+    }
+}

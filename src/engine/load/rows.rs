@@ -1,0 +1,158 @@
+//! Puts the rows of `scores`, `pairs` and `judgments` where their tasks are.
+
+use std::sync::Arc;
+
+use crate::engine::Frame;
+use crate::engine::find::Finder;
+use crate::engine::judges::{OrphanVerdict, Verdict};
+use crate::scorers::Formula;
+use crate::store::ValueColumns;
+
+/// Columns of values by frame and name.
+#[derive(Default)]
+struct Gathered {
+    names: Vec<String>,
+    /// By frame, with the index of the name: there are few.
+    columns: Vec<Vec<(usize, Vec<f64>)>>,
+}
+
+impl Gathered {
+    /// The indices of a part's names; new names are added.
+    fn indices(&mut self, names: &[String]) -> Vec<usize> {
+        let mut index_of = |name: &String| {
+            let known = self.names.iter().position(|known| known == name);
+            known.unwrap_or_else(|| {
+                self.names.push(name.clone());
+                self.names.len() - 1
+            })
+        };
+        names.iter().map(&mut index_of).collect()
+    }
+
+    /// Sets an item of a column of that length; without an index, it only makes the column.
+    fn set(&mut self, frame: usize, name: usize, length: usize, index: Option<usize>, value: f64) {
+        if self.columns.len() <= frame {
+            self.columns.resize_with(frame + 1, Vec::new);
+        }
+        let columns = &mut self.columns[frame];
+        let column = columns.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+            columns.push((name, vec![f64::NAN; length]));
+            columns.len() - 1
+        });
+        if let Some(index) = index {
+            columns[column].1[index] = value;
+        }
+    }
+
+    /// All columns with the index of their frame.
+    fn into_columns(self) -> impl Iterator<Item = (usize, String, Vec<f64>)> {
+        let Self { names, columns } = self;
+        let columns = columns.into_iter().enumerate().flat_map(|(frame, columns)| {
+            columns.into_iter().map(move |(name, column)| (frame, name, column))
+        });
+        columns.map(move |(frame, name, column)| (frame, names[name].clone(), column))
+    }
+}
+
+/// Calls `each` for every row, with the indices of its frame and task if the store has that task,
+/// and with the index of its subject.
+fn for_rows(
+    finder: &mut Finder,
+    part: &ValueColumns,
+    mut each: impl FnMut(usize, Option<(usize, usize)>, usize),
+) {
+    let frames: Vec<Option<usize>> = part.cells.iter().map(|cell| finder.frame(cell)).collect();
+    let mut row = 0;
+    for (subject, &(cell, end)) in part.subjects.iter().enumerate() {
+        let frame = frames[cell as usize];
+        let found = frame.and_then(|frame| {
+            finder.task(frame, part.tasks.get(subject)).map(|task| (frame, task))
+        });
+        while row < end as usize {
+            each(row, found, subject);
+            row += 1;
+        }
+    }
+}
+
+/// Adds stored values of references.
+pub(super) fn add_stored(parts: &[ValueColumns], frames: &mut [Frame]) {
+    let mut gathered = Gathered::default();
+    let mut finder = Finder::new(frames);
+    for part in parts {
+        let names = gathered.indices(&part.names);
+        for_rows(&mut finder, part, |row, found, _| {
+            if let Some((frame, task)) = found.filter(|_| part.draw[row] == 0) {
+                let name = names[part.name[row] as usize];
+                let tasks = frames[frame].tasks.len();
+                gathered.set(frame, name, tasks, Some(task), part.value[row]);
+            }
+        });
+    }
+    for (frame, name, column) in gathered.into_columns() {
+        frames[frame].stored.insert(name, Arc::new(column));
+    }
+}
+
+/// Adds stored values of pairs.
+pub(super) fn add_pairs(parts: &[ValueColumns], frames: &mut [Frame]) {
+    let mut gathered = Gathered::default();
+    let mut finder = Finder::new(frames);
+    for part in parts {
+        let names = gathered.indices(&part.names);
+        for_rows(&mut finder, part, |row, found, _| {
+            // A pair is the same whichever of its draws is named first; one of them is the reference.
+            let draws = (part.draw[row].min(part.other[row]), part.draw[row].max(part.other[row]));
+            if let (Some((frame, task)), (0, sample)) = (found, draws) {
+                let name = names[part.name[row] as usize];
+                let pair = frames[frame].pair_index(task, sample);
+                gathered.set(frame, name, frames[frame].pairs_len(), pair, part.value[row]);
+            }
+        });
+    }
+    for (frame, name, column) in gathered.into_columns() {
+        let column = Arc::new(column);
+        if name == Formula::Equivalence.id() {
+            frames[frame].unnamed_ter = Some(column);
+        } else {
+            frames[frame].pairs.insert(name, column);
+        }
+    }
+}
+
+/// Adds the store's verdicts. Returns the judges, and the verdicts on tasks that the store lacks.
+pub(super) fn add_verdicts(
+    parts: &[ValueColumns],
+    frames: &mut [Frame],
+) -> (Vec<String>, Vec<OrphanVerdict>) {
+    let mut gathered = Gathered::default();
+    let indices: Vec<Vec<usize>> = parts.iter().map(|part| gathered.indices(&part.names)).collect();
+    let mut orphans = Vec::new();
+    let mut verdicts: Vec<Vec<Verdict>> = vec![Vec::new(); frames.len()];
+    let mut finder = Finder::new(frames);
+    for (part, names) in parts.iter().zip(&indices) {
+        for_rows(&mut finder, part, |row, found, subject| {
+            let value = part.value[row];
+            let verdict = Verdict {
+                task: found.map_or(0, |(_, task)| task as u32),
+                // A pair is the same whichever of its draws is named first.
+                draw_a: part.draw[row].min(part.other[row]),
+                draw_b: part.draw[row].max(part.other[row]),
+                judge: names[part.name[row] as usize] as u32,
+                equivalent: (!value.is_nan()).then_some(value > 0.0),
+                confidence: part.confidence[row],
+            };
+            if let Some((frame, _)) = found {
+                verdicts[frame].push(verdict);
+            } else {
+                let cell = part.cells[part.subjects[subject].0 as usize].clone();
+                let task = part.tasks.get(subject).to_owned();
+                orphans.push(OrphanVerdict { cell, task, verdict });
+            }
+        });
+    }
+    for (frame, verdicts) in frames.iter_mut().zip(verdicts) {
+        frame.verdicts = Arc::new(verdicts);
+    }
+    (gathered.names, orphans)
+}

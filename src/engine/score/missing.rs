@@ -1,0 +1,65 @@
+//! Says which scorers have no values, or only some, and what they need.
+
+use crate::engine::{Engine, Frame};
+use crate::scorers::aggregate::Aggregator;
+use crate::scorers::whitebox::Base;
+use crate::scorers::{Need, SPECS, Scorer, Spec};
+
+/// A line for everything that some wanted scorer needs and that is not there for all tasks.
+pub(super) fn missing(engine: &Engine, wanted: &dyn Fn(&Spec) -> bool) -> Vec<String> {
+    let tasks: usize = engine.frames().iter().map(|frame| frame.tasks.len()).sum();
+    let wanted: Vec<&Spec> = SPECS.iter().filter(|spec| wanted(spec)).collect();
+    let mut lines = Vec::new();
+    for need in Need::ALL {
+        let scorers = wanted.iter().filter(|spec| spec.needs(need));
+        // Data is missing for all scorers alike; of a model, each has values of its own.
+        let counts: Vec<(&str, usize)> = match need {
+            Need::LogProbabilities => {
+                let scored = |frame: &Frame, task| !frame.turn_values(task, Base::Lnsp).is_empty();
+                scorers.take(1).map(|_| ("white-box", count(engine, scored))).collect()
+            }
+            Need::Samples => {
+                let sampled = |frame: &Frame, task: usize| !frame.tasks[task].samples.is_empty();
+                scorers.take(1).map(|_| ("consistency", count(engine, sampled))).collect()
+            }
+            Need::Judge | Need::Nli | Need::ChatModel | Need::Encoder => {
+                scorers.map(|spec| (spec.id, valued(engine, spec))).collect()
+            }
+        };
+        let incomplete = counts.into_iter().filter(|(_, count)| *count < tasks);
+        lines.extend(incomplete.map(|(who, count)| {
+            format!("{who}: {count} of {tasks} {}; {}", counted_as(need), need.remedy())
+        }));
+    }
+    lines
+}
+
+/// What is counted where something is needed.
+fn counted_as(need: Need) -> &'static str {
+    match need {
+        Need::LogProbabilities => "references have log-probabilities",
+        Need::Samples => "tasks have a sample",
+        Need::Judge => "tasks have a judged pair",
+        Need::Nli => "tasks have a value",
+        Need::ChatModel | Need::Encoder => "references have a value",
+    }
+}
+
+/// The number of tasks that have something.
+fn count(engine: &Engine, has: impl Fn(&Frame, usize) -> bool) -> usize {
+    let in_frame = |frame: &Frame| (0..frame.tasks.len()).filter(|task| has(frame, *task)).count();
+    engine.frames().iter().map(in_frame).sum()
+}
+
+/// The number of tasks with a value of a scorer.
+fn valued(engine: &Engine, spec: &Spec) -> usize {
+    let scorer = match spec.formula {
+        Some(formula) => Scorer::computed(formula, Aggregator::default()),
+        None => Scorer::Stored(spec.id.to_owned()),
+    };
+    let in_frame = |frame: &Frame| {
+        let values = frame.values(&scorer);
+        values.map_or(0, |values| values.rank.iter().filter(|value| !value.is_nan()).count())
+    };
+    engine.frames().iter().map(in_frame).sum()
+}

@@ -1,0 +1,176 @@
+//! The scores and ranks beside the rows of the task table.
+
+use super::TaskId;
+use crate::engine::{Frame, TaskValues};
+use crate::metrics::Ranking;
+use crate::scorers::Scorer;
+
+/// Scores closer than this are tied.
+const TIE: f64 = 1e-12;
+
+/// The scores of one cell's tasks, NaN where absent.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scores {
+    pub(super) score: Vec<f64>,
+    /// The numbers that rank: logs where the scorer ranks by them.
+    ranking: Vec<f64>,
+    pub(super) rank: Vec<f64>,
+    /// How many tasks are more confident, by task.
+    above: Vec<u32>,
+    /// How many are as confident, counting the task itself.
+    tied: Vec<u32>,
+    ranked: usize,
+    /// The lowest and highest finite score.
+    range: Option<(f64, f64)>,
+    before: Option<Vec<f64>>,
+    pub(super) extra: Vec<Vec<f64>>,
+}
+
+impl Scores {
+    pub(super) fn new(
+        frame: &Frame,
+        scorer: &Scorer,
+        before: Option<&Scorer>,
+        extra: &[Scorer],
+    ) -> Self {
+        let values = frame.values(scorer);
+        let score = confidences(frame, values.as_ref());
+        let ranking = Ranking::new(values.as_ref().map_or(&[], |values| &values.rank));
+        let rank = ranks(frame, &ranking);
+        let (above, tied) = above_and_tied(frame, &ranking);
+        let ranked = rank.iter().filter(|rank| !rank.is_nan()).count();
+        let before = before.map(|before| {
+            let values = frame.values(before);
+            ranks(frame, &Ranking::new(values.as_ref().map_or(&[], |values| &values.rank)))
+        });
+        let extra =
+            extra.iter().map(|other| confidences(frame, frame.values(other).as_ref())).collect();
+        let known = score.iter().copied().filter(|score| score.is_finite());
+        let range = known.fold(None, |range: Option<(f64, f64)>, score| {
+            Some(range.map_or((score, score), |(lo, hi)| (lo.min(score), hi.max(score))))
+        });
+        let ranking = values.map_or_else(Vec::new, |values| values.rank);
+        Self { score, ranking, rank, above, tied, ranked, range, before, extra }
+    }
+
+    /// The rank from the top as a share of the ranked tasks.
+    pub(super) fn top(&self, task: usize) -> f64 {
+        if self.rank[task].is_nan() {
+            return f64::NAN;
+        }
+        f64::from(self.above[task] + 1) / self.ranked as f64
+    }
+
+    /// The rank from the bottom as a share of the ranked tasks.
+    pub(super) fn bottom(&self, task: usize) -> f64 {
+        if self.rank[task].is_nan() {
+            return f64::NAN;
+        }
+        let below = self.ranked as u32 - self.above[task] - self.tied[task];
+        f64::from(below + 1) / self.ranked as f64
+    }
+
+    /// By how many ranks the task rose since the scorer before.
+    pub(super) fn moved(&self, task: usize) -> f64 {
+        self.before.as_ref().map_or(f64::NAN, |before| before[task] - self.rank[task])
+    }
+}
+
+/// The confidences of a cell's tasks, NaN where absent.
+fn confidences(frame: &Frame, values: Option<&TaskValues>) -> Vec<f64> {
+    match values {
+        Some(values) => (0..frame.tasks.len()).map(|task| values.confidence(task)).collect(),
+        None => vec![f64::NAN; frame.tasks.len()],
+    }
+}
+
+fn ranks(frame: &Frame, ranking: &Ranking) -> Vec<f64> {
+    let ranks = ranking.ranks(frame.tasks.len());
+    ranks.into_iter().map(|rank| rank.unwrap_or(f64::NAN)).collect()
+}
+
+/// For every task how many are more confident and how many are as confident.
+fn above_and_tied(frame: &Frame, ranking: &Ranking) -> (Vec<u32>, Vec<u32>) {
+    let mut above = vec![0; frame.tasks.len()];
+    let mut tied = above.clone();
+    let mut before = 0;
+    for block in ranking.blocks() {
+        for &task in block {
+            above[task as usize] = before;
+            tied[task as usize] = block.len() as u32;
+        }
+        before += block.len() as u32;
+    }
+    (above, tied)
+}
+
+/// The rows of a query and a filter, in order, with their scores.
+#[derive(Clone, Debug, Default)]
+pub struct TaskTable {
+    /// The rows in order.
+    pub rows: Vec<TaskId>,
+    /// Rows before the filter.
+    pub total: usize,
+    /// The number of characters of the longest task id among the rows.
+    pub longest_id: usize,
+    /// The largest number of draws of a task among the rows.
+    pub most_draws: usize,
+    /// By cell; none for a cell outside the query.
+    pub(super) scores: Vec<Option<Scores>>,
+}
+
+impl TaskTable {
+    fn scores_of(&self, id: TaskId) -> Option<&Scores> {
+        self.scores.get(id.cell as usize)?.as_ref()
+    }
+
+    fn value(&self, id: TaskId, get: impl Fn(&Scores, usize) -> f64) -> Option<f64> {
+        let scores = self.scores_of(id)?;
+        Some(get(scores, id.task as usize)).filter(|value| !value.is_nan())
+    }
+
+    /// The confidence under the current scorer.
+    pub fn score(&self, id: TaskId) -> Option<f64> {
+        self.value(id, |scores, task| scores.score[task])
+    }
+
+    /// The rank in the cell.
+    pub fn rank(&self, id: TaskId) -> Option<f64> {
+        self.value(id, |scores, task| scores.rank[task])
+    }
+
+    /// How many tasks of its cell are ranked.
+    pub fn ranked(&self, id: TaskId) -> usize {
+        self.scores_of(id).map_or(0, |scores| scores.ranked)
+    }
+
+    /// Whether the scores of its cell are known.
+    pub fn knows(&self, id: TaskId) -> bool {
+        self.scores_of(id).is_some()
+    }
+
+    /// The rank that a run would have in the task's cell, by its log where the scorer ranks by logs.
+    /// The reference of the task counts like the others.
+    pub fn would_rank(&self, id: TaskId, ranking: f64) -> f64 {
+        let ranking_of_cell = self.scores_of(id).map_or(&[][..], |scores| &scores.ranking);
+        let above = ranking_of_cell.iter().filter(|other| **other > ranking + TIE).count();
+        (above + 1) as f64
+    }
+
+    /// By how many ranks it rose since the scorer before.
+    pub fn moved(&self, id: TaskId) -> Option<f64> {
+        self.value(id, Scores::moved)
+    }
+
+    /// The confidence under one of the further scorers.
+    pub fn extra(&self, id: TaskId, index: usize) -> Option<f64> {
+        self.value(id, |scores, task| {
+            scores.extra.get(index).map_or(f64::NAN, |column| column[task])
+        })
+    }
+
+    /// The lowest and highest confidence in a cell, for bars.
+    pub fn range(&self, cell: u32) -> Option<(f64, f64)> {
+        self.scores.get(cell as usize)?.as_ref()?.range
+    }
+}

@@ -1,0 +1,74 @@
+//! What a reader takes of the paths that the user names.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Content;
+
+/// An input that a reader took: a file or folder, and what belongs to it.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    content: Content,
+    parts: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+}
+
+impl Claim {
+    /// A file alone, or a folder with everything in it.
+    pub fn new(content: Content) -> Self {
+        Self { content, parts: Vec::new(), folders: Vec::new() }
+    }
+
+    /// Adds files that are read with it; their sizes are added to its size.
+    #[must_use]
+    pub fn with_parts(mut self, parts: Vec<PathBuf>) -> Self {
+        self.parts = parts;
+        self
+    }
+
+    /// Adds a folder in which no other input is looked for.
+    #[must_use]
+    pub fn owning(mut self, folder: &Path) -> Self {
+        self.folders.push(full(folder));
+        self
+    }
+
+    /// The file or folder that names the input.
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// Its path as the user names it.
+    pub fn path(&self) -> &Path {
+        self.content.path()
+    }
+
+    /// Its full path: what runs remember as their source.
+    pub fn source(&self) -> &str {
+        self.content.source()
+    }
+
+    /// The files that are read with it.
+    pub fn parts(&self) -> &[PathBuf] {
+        &self.parts
+    }
+
+    /// Whether a folder belongs to the input.
+    pub(super) fn owns(&self, folder: &Path) -> bool {
+        !self.folders.is_empty() && {
+            let folder = full(folder);
+            self.folders.iter().any(|owned| folder.starts_with(owned))
+        }
+    }
+
+    /// The size in bytes of everything that is read.
+    pub fn bytes(&self) -> u64 {
+        let parts = self.parts.iter().filter_map(|part| fs::metadata(part).ok());
+        self.content.size() + parts.map(|meta| meta.len()).sum::<u64>()
+    }
+}
+
+/// The full path, so that different ways to write it are one.
+fn full(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,148 @@
+//! Where the bytes of an input come from: a file, or a stream such as standard input.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::{NamedTempFile, TempPath};
+
+use super::{ReadError, json};
+
+/// Some editors put it before the text; it is no part of the JSON.
+pub(crate) const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// What errors and notes call standard input.
+const STDIN: &str = "standard input";
+
+/// A file, a folder, or a stream that was copied to a file so that readers can look twice.
+#[derive(Clone, Debug)]
+pub struct Content {
+    path: PathBuf,
+    source: String,
+    /// Where a stream was copied to; the copy goes with its last user.
+    copied: Option<Arc<TempPath>>,
+}
+
+impl Content {
+    /// The content of a file or folder.
+    pub fn at(path: &Path) -> Self {
+        let full = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        Self { path: path.to_owned(), source: full.display().to_string(), copied: None }
+    }
+
+    /// All of standard input.
+    pub fn stdin() -> Result<Self, ReadError> {
+        Self::stream(Path::new(STDIN), io::stdin().lock())
+    }
+
+    /// All of a stream that `path` names, such as a pipe.
+    pub fn stream(path: &Path, from: impl Read) -> Result<Self, ReadError> {
+        let (copied, fingerprint) =
+            copy(from).map_err(|error| ReadError::unreadable(path, &error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            // Other content is another source: its runs come beside those of an earlier stream.
+            source: format!("{} {fingerprint:016x}", path.display()),
+            copied: Some(Arc::new(copied)),
+        })
+    }
+
+    /// The path as the user names it, for sentences.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it came in as a stream, with no folder around it.
+    pub fn is_stream(&self) -> bool {
+        self.copied.is_some()
+    }
+
+    /// What runs remember as their source: the full path, or the name and fingerprint of a stream.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Where the bytes lie.
+    fn location(&self) -> &Path {
+        self.copied.as_deref().map_or(&self.path, AsRef::as_ref)
+    }
+
+    /// The size in bytes; nothing of a folder.
+    pub fn size(&self) -> u64 {
+        fs::metadata(self.location())
+            .ok()
+            .filter(fs::Metadata::is_file)
+            .map_or(0, |meta| meta.len())
+    }
+
+    /// Opens the file, to be read from its start.
+    pub fn open(&self) -> Result<File, ReadError> {
+        File::open(self.location()).map_err(|error| ReadError::unreadable(&self.path, &error))
+    }
+
+    /// The first `most` bytes.
+    pub fn start(&self, most: usize) -> Result<Vec<u8>, ReadError> {
+        let mut start = Vec::with_capacity(most);
+        self.open()?
+            .take(most as u64)
+            .read_to_end(&mut start)
+            .map_err(|error| ReadError::unreadable(&self.path, &error))?;
+        Ok(start)
+    }
+
+    /// The whole file as JSON that a parser takes: without a mark before the text, and with what only
+    /// Python writes mended.
+    pub fn json(&self) -> Result<Vec<u8>, ReadError> {
+        let mut bytes =
+            fs::read(self.location()).map_err(|error| ReadError::unreadable(&self.path, &error))?;
+        if bytes.starts_with(UTF8_BOM) {
+            bytes.drain(..UTF8_BOM.len());
+        }
+        json::mend(&mut bytes);
+        Ok(bytes)
+    }
+}
+
+/// Copies a stream to a temporary file, and returns a fingerprint of its bytes (FNV-1a).
+fn copy(mut from: impl Read) -> io::Result<(TempPath, u64)> {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let mut file = NamedTempFile::new()?;
+    let mut fingerprint = OFFSET;
+    let mut block = vec![0; 1 << 16];
+    loop {
+        match from.read(&mut block) {
+            Ok(0) => break,
+            Ok(count) => {
+                file.write_all(&block[..count])?;
+                for &byte in &block[..count] {
+                    fingerprint = (fingerprint ^ u64::from(byte)).wrapping_mul(PRIME);
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((file.into_temp_path(), fingerprint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_is_known_by_its_bytes() {
+        let stream = |bytes: &[u8]| Content::stream(Path::new(STDIN), bytes).expect("taken");
+        // The published 64-bit FNV-1a hash of "hello".
+        assert_eq!(stream(b"hello").source(), "standard input a430d84680aabd0b");
+        let long = vec![b'x'; 200_000];
+        let content = stream(&long);
+        assert_eq!((content.size(), content.start(4).expect("read")), (200_000, b"xxxx".to_vec()));
+        assert_eq!(content.source(), stream(&long).source());
+        let copied = content.location().to_owned();
+        assert!(copied.exists());
+        drop(content);
+        assert!(!copied.exists(), "the copy goes with its last user");
+    }
+}

@@ -1,0 +1,234 @@
+//! Finds the inputs that the paths of a command line name.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{ALL, Candidate, Claim, Content, Emit, InputNotes, ReadError, ReadOptions, Reader};
+
+/// An input, and the reader that took it.
+#[derive(Clone, Debug)]
+pub struct Claimed {
+    /// The reader.
+    pub reader: &'static dyn Reader,
+    /// What it took.
+    pub claim: Claim,
+}
+
+impl Claimed {
+    /// Hands every run of the input to `emit`, one by one.
+    pub fn read(&self, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNotes, ReadError> {
+        self.reader.read(&self.claim, options, emit)
+    }
+}
+
+/// What a search over the paths of a command line found.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// What to read, in the order of the command line, inside a folder by name.
+    pub claimed: Vec<Claimed>,
+    /// Files inside folders that no reader knows, and what they are instead.
+    pub unknown: Vec<(PathBuf, String)>,
+}
+
+/// Finds the results that `paths` name. A file that is named must be readable; in a folder, files that
+/// are no results are passed over, but there must be one result at least.
+pub fn find_inputs(paths: &[PathBuf], options: &ReadOptions) -> Result<Inputs, ReadError> {
+    let mut inputs = Inputs::default();
+    for path in paths {
+        if options.stdin && path.as_os_str() == "-" {
+            inputs.add(named(Content::stdin()?, options)?);
+            continue;
+        }
+        let unreadable = |error: io::Error| ReadError::unreadable(path, &error);
+        let meta = fs::metadata(path).map_err(unreadable)?;
+        if meta.is_file() {
+            inputs.add(named(Content::at(path), options)?);
+        } else if !meta.is_dir() {
+            // A pipe can be read only once.
+            let pipe = File::open(path).map_err(unreadable)?;
+            inputs.add(named(Content::stream(path, pipe)?, options)?);
+        } else if !inputs.owns(path) {
+            let before = inputs.claimed.len();
+            search(path, options, &mut inputs)?;
+            if inputs.claimed.len() == before {
+                return Err(ReadError::no_results(path));
+            }
+        }
+    }
+    Ok(inputs)
+}
+
+/// Whether a reader takes a file, judged by its beginning.
+pub fn is_claimed(path: &Path) -> bool {
+    let candidate = Candidate::file(Content::at(path));
+    candidate.is_ok_and(|candidate| ask(&candidate, None).is_some())
+}
+
+impl Inputs {
+    /// Adds an input, unless an earlier path named it.
+    fn add(&mut self, new: Claimed) {
+        let source = new.claim.source();
+        if self.claimed.iter().all(|claimed| claimed.claim.source() != source) {
+            self.claimed.push(new);
+        }
+    }
+
+    /// Whether a folder belongs to an input that was found.
+    fn owns(&self, folder: &Path) -> bool {
+        self.claimed.iter().any(|claimed| claimed.claim.owns(folder))
+    }
+}
+
+/// Claims a file that the user named, or says why no reader takes it.
+fn named(content: Content, options: &ReadOptions) -> Result<Claimed, ReadError> {
+    let mut candidate = Candidate::file(content)?;
+    if let Some(reader) = options.reader {
+        return Ok(Claimed { reader, claim: reader.force(&candidate) });
+    }
+    let known = recognise(&mut candidate)?;
+    known.ok_or_else(|| ReadError::unknown(candidate.path(), candidate.json()))
+}
+
+/// Asks every reader, or the one that the user chose.
+fn ask(candidate: &Candidate, chosen: Option<&'static dyn Reader>) -> Option<Claimed> {
+    let claim = |reader: &'static dyn Reader| {
+        reader.claim(candidate).map(|claim| Claimed { reader, claim })
+    };
+    match chosen {
+        Some(reader) => claim(reader),
+        None => ALL.iter().copied().find_map(claim),
+    }
+}
+
+/// Asks every reader, about the beginning of a file and then about all of it; none of JSON that holds
+/// something else.
+fn recognise(candidate: &mut Candidate) -> Result<Option<Claimed>, ReadError> {
+    let known = ask(candidate, None);
+    if known.is_some() {
+        return Ok(known);
+    }
+    let looked = candidate.look_at_all();
+    match ask(candidate, None) {
+        Some(known) => Ok(Some(known)),
+        None => looked.map(|()| None),
+    }
+}
+
+/// Searches a folder: its files first, then the folders in it that belong to none of them.
+fn search(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(), ReadError> {
+    let candidate = Candidate::folder(folder)?;
+    if let Some(claimed) = ask(&candidate, options.reader) {
+        inputs.add(claimed);
+        return Ok(());
+    }
+    let mut folders: Vec<&Path> = Vec::new();
+    for path in candidate.entries().unwrap_or_default() {
+        // Links to folders are not followed, since they may form a loop; pipes and devices are no files.
+        if fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir()) {
+            folders.push(path);
+        } else if path.is_file() {
+            match found(path, options) {
+                Ok(claimed) => inputs.add(claimed),
+                Err(why) => inputs.unknown.push((path.clone(), why)),
+            }
+        }
+    }
+    for folder in folders {
+        if !inputs.owns(folder) {
+            search(folder, options, inputs)?;
+        }
+    }
+    Ok(())
+}
+
+/// Claims a file inside a folder, or says why it is passed over.
+fn found(path: &Path, options: &ReadOptions) -> Result<Claimed, String> {
+    let problem = |error: ReadError| error.problem().to_owned();
+    let mut candidate = Candidate::file(Content::at(path)).map_err(problem)?;
+    if !candidate.begins_like_json() {
+        return ask(&candidate, options.reader).ok_or_else(|| "no JSON".to_owned());
+    }
+    let known = recognise(&mut candidate).map_err(problem)?;
+    match options.reader {
+        Some(reader) => Ok(Claimed { reader, claim: reader.force(&candidate) }),
+        None => known.ok_or_else(|| candidate.json().to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::readers::{FormatInfo, ReadError};
+
+    /// A format of two folders that belong together, or of a file that begins with a mark.
+    #[derive(Debug)]
+    struct Folders;
+
+    impl Reader for Folders {
+        fn info(&self) -> &'static FormatInfo {
+            &FormatInfo { id: "folders", name: "folders", looks: "", gives: &[], example: "" }
+        }
+
+        fn claim(&self, candidate: &Candidate) -> Option<Claim> {
+            if candidate.start().starts_with(b"MARK") {
+                return Some(Claim::new(candidate.content().clone()));
+            }
+            let both = |paths: &[PathBuf]| {
+                let holds = |name| paths.iter().any(|path| path.ends_with(name));
+                holds("result") && holds("score")
+            };
+            if candidate.entries().is_some_and(both) {
+                let parts =
+                    ["result/a.json", "score/a.json"].map(|part| candidate.path().join(part));
+                return Some(Claim::new(candidate.content().clone()).with_parts(parts.to_vec()));
+            }
+            let one = candidate.is_named("result") || candidate.is_named("score");
+            let folder =
+                candidate.path().parent().filter(|_| one && both(candidate.neighbours()))?;
+            Some(Claim::new(Content::at(folder)).owning(folder))
+        }
+
+        fn read(
+            &self,
+            claim: &Claim,
+            _: &ReadOptions,
+            _: Emit<'_>,
+        ) -> Result<InputNotes, ReadError> {
+            Err(ReadError::nothing_inside(claim.path(), "runs"))
+        }
+    }
+
+    fn found(paths: &[PathBuf]) -> Inputs {
+        let options = ReadOptions { reader: Some(&Folders), ..ReadOptions::default() };
+        find_inputs(paths, &options).expect("found")
+    }
+
+    #[test]
+    fn folders_that_belong_together_are_one_input() {
+        let home = tempfile::tempdir().expect("a folder");
+        let [result, score] = ["result", "score"].map(|name| home.path().join(name));
+        for folder in [&result, &score] {
+            fs::create_dir(folder).expect("made");
+            fs::write(folder.join("a.json"), "{}").expect("written");
+        }
+        let whole = found(&[home.path().to_owned()]);
+        assert_eq!((whole.claimed.len(), whole.claimed[0].claim.bytes()), (1, 4));
+        assert!(whole.unknown.is_empty(), "nothing inside is looked at alone");
+        for paths in [[result.clone(), score.clone()], [score, result]] {
+            let roots = found(&paths);
+            assert_eq!(roots.claimed.len(), 1);
+            assert_eq!(roots.claimed[0].claim.source(), whole.claimed[0].claim.source());
+        }
+    }
+
+    #[test]
+    fn a_file_may_be_known_by_its_first_bytes() {
+        let home = tempfile::tempdir().expect("a folder");
+        fs::write(home.path().join("a"), "MARK \u{0}\u{1}").expect("written");
+        fs::write(home.path().join("b"), "plain text").expect("written");
+        let inputs = found(&[home.path().to_owned()]);
+        assert_eq!(inputs.claimed[0].claim.path(), home.path().join("a"));
+        assert_eq!(inputs.unknown, [(home.path().join("b"), "no JSON".to_owned())]);
+    }
+}

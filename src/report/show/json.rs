@@ -1,0 +1,283 @@
+//! A comparison as JSON: texts whole, numbers in full.
+//!
+//! The names and the order of the fields are a contract.
+
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+
+use super::action::ShownAction;
+use super::runs::SideBySide;
+use crate::compare::{Contrast, RowKind, before, ended_badly};
+use crate::model::{Judgment, Message, RewardParts, Trajectory};
+use crate::report::formats::without_hidden;
+use crate::scorers::aggregate::Aggregator;
+use crate::store::Note;
+
+/// Serializes an object with these fields in this order.
+macro_rules! object {
+    ($serializer:expr, { $($name:literal: $value:expr,)* }) => {{
+        let mut map = $serializer.serialize_map(None)?;
+        $(map.serialize_entry($name, &$value)?;)*
+        map.end()
+    }};
+}
+pub(super) use object;
+
+/// A comparison as JSON.
+pub(super) fn runs(shown: &SideBySide<'_>) -> String {
+    pretty(&Runs(shown))
+}
+
+/// JSON on several lines, without characters that could steer a terminal.
+pub(super) fn pretty(value: &impl Serialize) -> String {
+    let json = serde_json::to_string_pretty(value).unwrap_or_default();
+    // Line breaks inside strings are escapes, so those that are left are the layout's.
+    let lines: Vec<String> = json.lines().map(without_hidden).collect();
+    lines.join("\n") + "\n"
+}
+
+struct Runs<'s>(&'s SideBySide<'s>);
+
+impl Serialize for Runs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shown = self.0;
+        let rows = 0..shown.sheet.rows.len();
+        object!(serializer, {
+            "task": shown.task(),
+            "dataset": shown.dataset(),
+            "scorer": shown.scores.scorer.id(),
+            "aggregator": shown.scores.scorer.aggregator().map(Aggregator::id),
+            "turn_scorer": shown.scores.turn_base.id(),
+            "turn_aggregator": shown.scores.turn_rule.id(),
+            "panes": panes(shown, shown.runs.len()),
+            "first_divergence": shown.sheet.first_divergence(),
+            "rows": rows.map(|row| RowObject(shown, row)).collect::<Vec<_>>(),
+            "instruction": shown.instruction,
+            "judgments": shown.judgments.iter().map(|judgment| Verdict(judgment)).collect::<Vec<_>>(),
+            "pairs": (1..shown.runs.len()).map(|pane| Pair(shown, pane)).collect::<Vec<_>>(),
+            "notes": shown.notes.iter().map(|note| NoteObject(note)).collect::<Vec<_>>(),
+        })
+    }
+}
+
+pub(super) fn panes<'s>(shown: &'s SideBySide<'s>, most: usize) -> Vec<PaneObject<'s>> {
+    (0..shown.runs.len().min(most)).map(|pane| PaneObject(shown, pane)).collect()
+}
+
+/// A run without its text.
+pub(super) struct PaneObject<'s>(&'s SideBySide<'s>, usize);
+
+impl Serialize for PaneObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (shown, pane) = (self.0, self.1);
+        let run = shown.runs[pane];
+        let head = &run.head;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("label", &shown.labels[pane])?;
+        map.serialize_entry("dataset", &head.cell.dataset)?;
+        map.serialize_entry("model", &head.cell.model)?;
+        map.serialize_entry("condition", &head.cell.condition)?;
+        map.serialize_entry("draw", &head.draw)?;
+        map.serialize_entry("success", &head.outcome.success)?;
+        map.serialize_entry("reward", &head.outcome.reward)?;
+        map.serialize_entry("reward_parts", &RewardObject(&head.outcome.parts))?;
+        map.serialize_entry("db_match", &head.outcome.db_match)?;
+        map.serialize_entry("termination", &head.termination)?;
+        map.serialize_entry("cut_off", &ended_badly(run))?;
+        map.serialize_entry("cost", &head.cost)?;
+        map.serialize_entry("user_cost", &head.user_cost)?;
+        map.serialize_entry("duration", &head.duration)?;
+        map.serialize_entry("temperature", &head.temperature)?;
+        map.serialize_entry("prompt_tokens", &head.prompt_tokens)?;
+        map.serialize_entry("completion_tokens", &head.completion_tokens)?;
+        map.serialize_entry("turns", &head.turns)?;
+        map.serialize_entry("tools", &head.tools)?;
+        map.serialize_entry("turns_with_logprobs", &head.turns_with_logprobs)?;
+        map.serialize_entry("score", &shown.score(pane))?;
+        if !shown.scores.ranks.is_empty() {
+            let rank = shown.rank(pane);
+            map.serialize_entry("rank", &rank.map(|rank| rank.rank))?;
+            map.serialize_entry("ranked", &rank.map(|rank| rank.of))?;
+        }
+        map.end()
+    }
+}
+
+struct RewardObject<'s>(&'s RewardParts);
+
+impl Serialize for RewardObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object!(serializer, {
+            "database": self.0.database,
+            "assertions": self.0.assertions,
+            "actions": self.0.actions,
+            "communicated": self.0.communicated,
+            "language": self.0.language,
+        })
+    }
+}
+
+struct RowObject<'s>(&'s SideBySide<'s>, usize);
+
+impl Serialize for RowObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (shown, row) = (self.0, self.1);
+        let aligned = &shown.sheet.rows[row];
+        let kind = match aligned.kind {
+            RowKind::Before => "before",
+            RowKind::Action => "action",
+            RowKind::End => "end",
+        };
+        let part = |pane: usize| match aligned.kind {
+            RowKind::Before => Some(Part::before(shown.runs[pane])),
+            RowKind::Action => shown.action(row, pane).map(Part::of),
+            RowKind::End => Some(Part::end(shown.runs[pane])),
+        };
+        object!(serializer, {
+            "kind": kind,
+            "parts": aligned.diverges(),
+            "error": aligned.error,
+            "cells": (0..shown.runs.len()).map(part).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// What a pane holds in a row.
+struct Part<'s> {
+    action: Option<ShownAction<'s>>,
+    messages: Vec<&'s Message>,
+    error: bool,
+}
+
+impl<'s> Part<'s> {
+    fn before(run: &'s Trajectory) -> Self {
+        Self { action: None, messages: run.messages[before(run)].iter().collect(), error: false }
+    }
+
+    fn of(action: ShownAction<'s>) -> Self {
+        Self { action: Some(action), messages: action.messages(), error: action.failed() }
+    }
+
+    fn end(run: &'s Trajectory) -> Self {
+        Self { action: None, messages: Vec::new(), error: ended_badly(run) }
+    }
+}
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let action = self.action;
+        let view = action.map(|action| action.view);
+        let results = action.map(ShownAction::results).unwrap_or_default();
+        object!(serializer, {
+            "turn": action.map(ShownAction::turn),
+            "call": action.and_then(ShownAction::call),
+            "action": action.map(ShownAction::name),
+            "confidence": view.and_then(|view| view.confidence),
+            "rank": view.and_then(|view| view.rank),
+            "weight": view.and_then(|view| view.weight),
+            "tokens": action.and_then(ShownAction::tokens),
+            "weakest": view.is_some_and(|view| view.weakest),
+            "contrast": action.and_then(contrast),
+            "keys": action.map(ShownAction::keys).unwrap_or_default(),
+            "reasoning": action.and_then(ShownAction::reasoning),
+            "words": action.and_then(ShownAction::words),
+            "arguments": action.and_then(ShownAction::arguments),
+            "results": results.into_iter().map(Returned).collect::<Vec<_>>(),
+            "messages": self.messages.iter().map(|message| Said(message)).collect::<Vec<_>>(),
+            "error": self.error,
+        })
+    }
+}
+
+fn contrast(action: ShownAction<'_>) -> Option<&'static str> {
+    match action.contrast {
+        Contrast::None | Contrast::Missing => None,
+        Contrast::Same => Some("same"),
+        Contrast::Arguments(_) => Some("arguments"),
+        Contrast::Other => Some("other"),
+        Contrast::OnlyHere => Some("only-here"),
+    }
+}
+
+/// What a call returned.
+struct Returned<'s>(&'s Message);
+
+impl Serialize for Returned<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object!(serializer, {
+            "text": self.0.content.as_deref().unwrap_or_default(),
+            "error": self.0.error,
+        })
+    }
+}
+
+/// A message of somebody else, or one that no model generated.
+struct Said<'s>(&'s Message);
+
+impl Serialize for Said<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let message = self.0;
+        object!(serializer, {
+            "role": message.role.as_str(),
+            "text": message.content,
+            "reasoning": message.reasoning,
+            "calls": message.tool_calls,
+            "error": message.error,
+            "for_user": message.for_user,
+            "scripted": message.scripted,
+        })
+    }
+}
+
+struct Verdict<'s>(&'s Judgment);
+
+impl Serialize for Verdict<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let judgment = self.0;
+        object!(serializer, {
+            "dataset": judgment.cell.dataset,
+            "model": judgment.cell.model,
+            "condition": judgment.cell.condition,
+            "draw_a": judgment.draw_a,
+            "draw_b": judgment.draw_b,
+            "judge": judgment.judge,
+            "equivalent": judgment.equivalent,
+            "confidence": judgment.confidence,
+        })
+    }
+}
+
+/// How far the actions of the first pane and another agree.
+struct Pair<'s>(&'s SideBySide<'s>, usize);
+
+impl Serialize for Pair<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (shown, pane) = (self.0, self.1);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("a", &shown.labels[0])?;
+        map.serialize_entry("b", &shown.labels[pane])?;
+        map.serialize_entry("edits", &shown.sheet.edits(pane))?;
+        for (scorer, value) in shown.agreement(pane) {
+            map.serialize_entry(scorer, &value)?;
+        }
+        map.end()
+    }
+}
+
+struct NoteObject<'s>(&'s Note);
+
+impl Serialize for NoteObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let note = self.0;
+        object!(serializer, {
+            "time": note.time,
+            "author": note.author,
+            "dataset": note.cell.dataset,
+            "model": note.cell.model,
+            "condition": note.cell.condition,
+            "draw": note.draw,
+            "turn": note.turn.map(|turn| u64::from(turn) + 1),
+            "note": note.note,
+        })
+    }
+}

@@ -1,0 +1,126 @@
+//! Tasks under scorers, tasks in numbers, and the turns of a run.
+
+use std::collections::HashMap;
+
+use super::{CELL, cell_row};
+use crate::engine::{Engine, Frame, Solvability, TaskId, TaskTable};
+use crate::metrics::Ranking;
+use crate::report::TurnEntry;
+use crate::report::table::{Datum, Table, TableColumn, count, flag, real, text};
+use crate::scorers::Scorer;
+use crate::scorers::aggregate::Aggregator;
+
+/// The columns of a task under a scorer, after those of its cell.
+const SCORED: [TableColumn; 7] = [
+    text("task"),
+    flag("success"),
+    count("samples"),
+    text("scorer"),
+    text("aggregator"),
+    real("value"),
+    real("rank"),
+];
+
+/// A task's row under [`CELL`] and [`SCORED`].
+fn scored(frame: &Frame, task: usize, scorer: &Scorer, value: [Datum; 2]) -> Vec<Datum> {
+    let mut row = cell_row(&frame.cell);
+    let task = &frame.tasks[task];
+    row.extend([task.id.as_str().into(), task.success.into(), task.samples.len().into()]);
+    row.extend([scorer.id().into(), scorer.aggregator().map(Aggregator::id).into()]);
+    row.extend(value);
+    row
+}
+
+/// Every task under every scorer.
+pub(crate) fn scores(engine: &Engine) -> Table {
+    let columns = [&CELL[..], &SCORED].concat();
+    let mut table = Table::new("every task under every scorer", &columns);
+    for frame in engine.frames() {
+        for scorer in engine.scorers() {
+            let Some(values) = frame.values(scorer) else { continue };
+            let ranks = Ranking::new(&values.rank).ranks(frame.tasks.len());
+            for (task, rank) in ranks.into_iter().enumerate() {
+                let value = [values.confidence(task).into(), rank.into()];
+                table.push(scored(frame, task, scorer, value));
+            }
+        }
+    }
+    table
+}
+
+/// The tasks of a list under a scorer, in its order, with what people wrote.
+pub(crate) fn list(
+    engine: &Engine,
+    list: &TaskTable,
+    scorer: &Scorer,
+    notes: &HashMap<TaskId, String>,
+) -> Table {
+    let columns = [&CELL[..], &SCORED, &[text("notes")]].concat();
+    let mut table = Table::new(format!("tasks under {scorer}"), &columns);
+    for &id in &list.rows {
+        let frame = &engine.frames()[id.cell as usize];
+        let value = [list.score(id).into(), list.rank(id).into()];
+        let mut row = scored(frame, id.task as usize, scorer, value);
+        row.push(notes.get(&id).cloned().into());
+        table.push(row);
+    }
+    table
+}
+
+/// Every task with its outcomes, counts and costs.
+pub(crate) fn facts(engine: &Engine) -> Table {
+    let values = [
+        text("task"),
+        flag("success"),
+        count("draws"),
+        count("solved"),
+        text("solvability"),
+        real("agreement"),
+        flag("stuck"),
+        count("turns"),
+        count("tools"),
+        text("termination"),
+        real("reward"),
+        real("cost"),
+        flag("db_match"),
+    ];
+    let mut table = Table::new("every task in numbers", &[&CELL[..], &values].concat());
+    for frame in engine.frames() {
+        for (index, task) in frame.tasks.iter().enumerate() {
+            let mut row = cell_row(&frame.cell);
+            row.extend([task.id.as_str().into(), task.success.into()]);
+            row.extend([task.draws().into(), task.solved().into()]);
+            row.push(task.solvability().map(Solvability::id).into());
+            row.extend([frame.agreement(index).into(), frame.is_stuck(index).into()]);
+            row.extend([u64::from(task.turns).into(), u64::from(task.tools).into()]);
+            row.push(task.termination.as_deref().into());
+            row.extend([task.reward.into(), task.cost.into(), task.db_match.into()]);
+            table.push(row);
+        }
+    }
+    table
+}
+
+/// The turns of a run: what each did, its confidence, and how much it counts.
+pub(crate) fn turns(turns: &[TurnEntry]) -> Table {
+    let columns = [
+        count("turn"),
+        text("action"),
+        real("confidence"),
+        count("rank"),
+        real("weight"),
+        count("tokens"),
+    ];
+    let mut table = Table::new("the turns of a run", &columns);
+    for (index, turn) in turns.iter().enumerate() {
+        table.push(vec![
+            (index + 1).into(),
+            turn.action.as_str().into(),
+            turn.view.confidence.into(),
+            turn.view.rank.into(),
+            turn.view.weight.into(),
+            turn.tokens.map(u64::from).into(),
+        ]);
+    }
+    table
+}

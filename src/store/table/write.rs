@@ -1,0 +1,161 @@
+//! Writes a table.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use polars::prelude::{
+    BatchedWriter, DataFrame, ParquetCompression, ParquetWriter, PolarsError, PolarsResult,
+    SchemaRef, StatisticsOptions,
+};
+
+use super::TableName;
+use crate::store::StoreError;
+use crate::store::swap::Draft;
+
+/// Bytes per page: a reader skips the pages of a large row group that it does not need.
+const PAGE: usize = 1 << 17;
+
+/// A file that keeps the error of a failed write, because polars keeps only its message.
+struct RecordingFile {
+    file: BufWriter<File>,
+    failure: Arc<OnceLock<io::Error>>,
+}
+
+impl RecordingFile {
+    fn record<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            let message = error.to_string();
+            let kind = error.kind();
+            // Only the first failure is the cause.
+            let _ = self.failure.set(error);
+            io::Error::new(kind, message)
+        })
+    }
+}
+
+impl Write for RecordingFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let result = self.file.write(bytes);
+        self.record(result)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = self.file.flush();
+        self.record(result)
+    }
+}
+
+/// A table that is being written. Batches are collected into row groups.
+pub(in crate::store) struct TableWriter {
+    /// The table's path in the finished store, for errors.
+    final_path: PathBuf,
+    file: File,
+    writer: BatchedWriter<RecordingFile>,
+    failure: Arc<OnceLock<io::Error>>,
+    waiting: Option<DataFrame>,
+    group_rows: usize,
+    rows: u64,
+}
+
+impl TableWriter {
+    fn create(draft: &Draft, name: TableName, schema: &SchemaRef) -> Result<Self, StoreError> {
+        let final_path = name.path(draft.store());
+        let failed = |error: &io::Error| StoreError::write(&final_path, error);
+        let file = File::create(name.path(draft.folder())).map_err(|error| failed(&error))?;
+        let copy = file.try_clone().map_err(|error| failed(&error))?;
+        let failure = Arc::new(OnceLock::new());
+        let recording = RecordingFile {
+            file: BufWriter::with_capacity(1 << 20, copy),
+            failure: failure.clone(),
+        };
+        let writer = ParquetWriter::new(recording)
+            .with_compression(ParquetCompression::Zstd(None))
+            .with_statistics(StatisticsOptions::default())
+            .with_data_page_size((name.group_rows() > 0).then_some(PAGE))
+            .batched(schema)
+            .map_err(|error| write_error(&final_path, &failure, &error))?;
+        let group_rows = name.group_rows();
+        Ok(Self { final_path, file, writer, failure, waiting: None, group_rows, rows: 0 })
+    }
+
+    /// Adds a batch to a table, which the first batch with rows creates.
+    pub(in crate::store) fn append(
+        table: &mut Option<Self>,
+        draft: &Draft,
+        name: TableName,
+        batch: PolarsResult<DataFrame>,
+    ) -> Result<(), StoreError> {
+        let batch = batch.map_err(|error| {
+            // Cannot happen: the columns have the same length.
+            StoreError::write(&name.path(draft.store()), &io::Error::other(error.to_string()))
+        })?;
+        if batch.height() == 0 {
+            return Ok(());
+        }
+        let writer = match table {
+            Some(writer) => writer,
+            None => table.insert(Self::create(draft, name, batch.schema())?),
+        };
+        writer.add(batch)
+    }
+
+    /// The number of rows so far, which is the first row of the next batch.
+    pub(in crate::store) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    fn add(&mut self, batch: DataFrame) -> Result<(), StoreError> {
+        self.rows += batch.height() as u64;
+        let failed = |error| write_error(&self.final_path, &self.failure, &error);
+        let waiting = match self.waiting.take() {
+            Some(mut waiting) => {
+                waiting.vstack_mut_owned(batch).map_err(failed)?;
+                waiting
+            }
+            None => batch,
+        };
+        let is_enough = waiting.height() >= self.group_rows;
+        self.waiting = Some(waiting);
+        if is_enough { self.write_group() } else { Ok(()) }
+    }
+
+    fn write_group(&mut self) -> Result<(), StoreError> {
+        let Some(mut group) = self.waiting.take() else { return Ok(()) };
+        // Each chunk would become a separate row group.
+        group.rechunk_mut();
+        let result = self.writer.write_batch(&group);
+        result.map_err(|error| write_error(&self.final_path, &self.failure, &error))
+    }
+
+    /// Completes the file, syncs it to the disk and returns its number of rows.
+    pub(in crate::store) fn finish(mut self) -> Result<u64, StoreError> {
+        self.write_group()?;
+        let Self { final_path, file, writer, failure, rows, .. } = self;
+        // Leaves out the Arrow schema that polars would add: it says "string view", which pandas cannot
+        // read inside lists. The Parquet schema is enough.
+        let footer = match writer.get_writer().lock() {
+            Ok(mut writer) => writer.end(Some(Vec::new())),
+            Err(_) => {
+                return Err(StoreError::write(&final_path, &io::Error::other("a writer panicked")));
+            }
+        };
+        footer.map_err(|error| write_error(&final_path, &failure, &error))?;
+        drop(writer);
+        file.sync_all().map_err(|error| StoreError::write(&final_path, &error))?;
+        Ok(rows)
+    }
+}
+
+/// The error of a failed write, by its cause where that is known.
+fn write_error(
+    final_path: &Path,
+    failure: &OnceLock<io::Error>,
+    error: &PolarsError,
+) -> StoreError {
+    match failure.get() {
+        Some(cause) => StoreError::write(final_path, cause),
+        None => StoreError::write(final_path, &io::Error::other(error.to_string())),
+    }
+}

@@ -1,0 +1,215 @@
+//! What a key, a click or the palette can ask for.
+
+use super::screens::Screen;
+use super::shared::RunKey;
+use crate::engine::{Column, PairId, TaskId};
+use crate::metrics::Metric;
+use crate::scorers::Scorer;
+use crate::scorers::aggregate::Aggregator;
+use crate::store::Ruling;
+
+/// A filter that one key sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Preset {
+    /// The reference failed.
+    Failures,
+    /// It failed among the most confident quarter of its cell.
+    ConfidentFailures,
+    /// It succeeded among the least confident quarter.
+    DoubtfulSuccesses,
+    /// Some draws succeeded and some failed.
+    Mixed,
+    /// No draw succeeded, and they agree.
+    Stuck,
+}
+
+impl Preset {
+    /// All of them, in the order they are offered.
+    pub const ALL: [Self; 5] = [
+        Self::Failures,
+        Self::ConfidentFailures,
+        Self::DoubtfulSuccesses,
+        Self::Mixed,
+        Self::Stuck,
+    ];
+
+    /// The filter it stands for.
+    pub fn filter(self) -> &'static str {
+        match self {
+            Self::Failures => "not success",
+            Self::ConfidentFailures => "not success and top <= 0.25",
+            Self::DoubtfulSuccesses => "success and bottom <= 0.25",
+            Self::Mixed => "solved > 0 and solved < draws",
+            Self::Stuck => crate::engine::STUCK_FILTER,
+        }
+    }
+}
+
+/// What a key, a click or the palette can ask for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Select what is below.
+    Down,
+    /// Select what is above.
+    Up,
+    /// Select what is to the left.
+    Left,
+    /// Select what is to the right.
+    Right,
+    /// Half a page down.
+    HalfPageDown,
+    /// Half a page up.
+    HalfPageUp,
+    /// Select the first.
+    First,
+    /// Select the last.
+    Last,
+    /// The next task, keeping the screen.
+    NextTask,
+    /// The previous task.
+    PreviousTask,
+    /// The next pane or draw.
+    NextPane,
+    /// The previous pane or draw.
+    PreviousPane,
+    /// Open what is selected.
+    Drill,
+    /// Go back one step.
+    Back,
+    /// Open a screen.
+    Open(Screen),
+    /// The next aggregator.
+    NextAggregator,
+    /// The previous aggregator.
+    PreviousAggregator,
+    /// Set the aggregator.
+    SetAggregator(Aggregator),
+    /// A larger β or window.
+    More,
+    /// A smaller β or window.
+    Less,
+    /// List the scorers to choose from.
+    ChooseScorer,
+    /// Set the scorer.
+    SetScorer(Scorer),
+    /// The next metric.
+    NextMetric,
+    /// The previous metric.
+    PreviousMetric,
+    /// Set the metric.
+    SetMetric(Metric),
+    /// Write the filter.
+    EditFilter,
+    /// Set the filter; an empty one is none.
+    SetFilter(String),
+    /// Set or, if it is set, lift a filter that is often wanted.
+    Preset(Preset),
+    /// Search for words.
+    Search,
+    /// The next hit of the search.
+    NextHit,
+    /// The previous hit.
+    PreviousHit,
+    /// Show values in the next way.
+    NextShow,
+    /// Order the rows by the selected column, or as they were.
+    SortRows,
+    /// Order the columns by the selected row, or as they were.
+    SortColumns,
+    /// Fold or unfold a family.
+    Fold,
+    /// Fold or unfold all families.
+    FoldAll,
+    /// Pin what is selected, or let it go.
+    Pin,
+    /// List the columns to sort by.
+    ChooseSort,
+    /// Sort by a column; by the same one again, the other way round.
+    SetSort(Column),
+    /// Turn the order round.
+    Reverse,
+    /// List the score columns to show.
+    ChooseColumns,
+    /// Show or hide a score column.
+    ToggleColumn(Scorer),
+    /// One cell's tasks, or all.
+    Scope,
+    /// Go to a cell.
+    SetCell(usize),
+    /// The next weak turn.
+    NextWeak,
+    /// The previous weak turn.
+    PreviousWeak,
+    /// The weakest turn.
+    Weakest,
+    /// The first row in which the runs part, or the next.
+    NextDivergence,
+    /// The next failed call or run that was cut off.
+    NextError,
+    /// Another draw in the focused pane.
+    NextDraw,
+    /// The one before.
+    PreviousDraw,
+    /// List the runs that the focused pane could show.
+    ChoosePane,
+    /// Show a run in the focused pane.
+    SetPane(RunKey),
+    /// Another pane.
+    AddPane,
+    /// One pane less.
+    RemovePane,
+    /// The focused pane becomes the first.
+    SwapPane,
+    /// Scroll the panes together, or each on its own.
+    Lock,
+    /// Hold messages against each other word by word, or not.
+    WordDiff,
+    /// Colour tokens by the next measure, or not.
+    TokenHeat,
+    /// The token most in doubt.
+    LeastToken,
+    /// Show or hide the side pane.
+    Side,
+    /// Read the side pane whole.
+    ReadSide,
+    /// Read the selected action whole.
+    Read,
+    /// Write a note.
+    Note,
+    /// Open a task, wherever it is.
+    OpenTask(TaskId),
+    /// Open a pair, wherever it is.
+    OpenPair(PairId),
+    /// The cell before.
+    PreviousCell,
+    /// The cell after.
+    NextCell,
+    /// The next judge that makes TER.
+    NextJudge,
+    /// The next treatment of stuck tasks.
+    NextTreatment,
+    /// Say what the pair is.
+    Vote(Ruling),
+    /// Take the last vote back.
+    UndoVote,
+    /// The next pair to look at.
+    NextPair,
+    /// The pair before.
+    PreviousPair,
+    /// Copy what is selected.
+    Copy,
+    /// Copy the command that reopens this view.
+    CopyCommand,
+    /// Write this screen to a file.
+    Export,
+    /// The dark or the light theme.
+    SwitchTheme,
+    /// The list of all commands.
+    Palette,
+    /// The list of keys.
+    Help,
+    /// Draw everything anew.
+    Redraw,
+    /// Leave.
+    Quit,
+}

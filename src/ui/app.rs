@@ -1,0 +1,131 @@
+//! The explorer: what screens share, the screens, what lies over them, and the way between them. No
+//! terminal in here: keys come in as [`Action`]s through one table, the open screen draws from `&self`,
+//! and what takes time is asked for as an [`Effect`].
+
+mod commands;
+mod events;
+mod travel;
+mod views;
+
+use super::action::Action;
+use super::config::Config;
+use super::effects::Effect;
+use super::hits::Hits;
+use super::input::Input;
+use super::overlays::{Overlay, Picker, help};
+use super::screens::{Layout, Screen, Screens, Spot};
+use super::shared::Shared;
+use super::theme::Theme;
+use super::view::View;
+use crate::store::Store;
+
+/// The explorer.
+#[derive(Debug)]
+pub struct App {
+    /// What the screens share.
+    pub shared: Shared,
+    /// The screens.
+    pub screens: Screens,
+    /// The open one.
+    pub screen: Screen,
+    /// What lies over it; the last one has the keys.
+    pub overlays: Vec<Overlay>,
+    /// The user has left.
+    pub done: bool,
+    /// What the view named and the store does not hold, in words.
+    pub problems: Vec<String>,
+    /// The screens to go back to.
+    back: Vec<Screen>,
+    /// The list that something was opened from, and its screen: Esc goes back to it.
+    listed: Option<(Screen, Box<Picker>)>,
+    /// A view whose task and scorers are looked up once the store is read.
+    wanted: Option<View>,
+    hits: Hits<Spot>,
+}
+
+/// What drawing has to tell the app.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    pub(super) hits: Hits<Spot>,
+    pub(super) layout: Option<Layout>,
+    pub(super) help: help::Layout,
+}
+
+impl App {
+    /// The explorer of a store, as it opens.
+    pub fn new(store: &Store, view: View, config: &Config, theme: Theme) -> Self {
+        let mut app = Self {
+            shared: Shared::new(store, config, theme),
+            screens: Screens::default(),
+            screen: Screen::Grid,
+            overlays: Vec::new(),
+            done: false,
+            problems: Vec::new(),
+            back: Vec::new(),
+            listed: None,
+            wanted: None,
+            hits: Hits::default(),
+        };
+        app.restore(config.lens.clone());
+        app.restore(view);
+        app
+    }
+
+    /// Begins to read the store.
+    pub fn start(&mut self) -> Vec<Effect> {
+        self.shared.load();
+        self.take_effects()
+    }
+
+    /// An event came in.
+    pub fn handle(&mut self, input: &Input) -> Vec<Effect> {
+        if input.is_wish() {
+            self.shared.notice = None;
+        }
+        self.input(input);
+        self.take_effects()
+    }
+
+    /// Carries out an action, as a key would.
+    pub fn act(&mut self, action: &Action) -> Vec<Effect> {
+        self.update(action);
+        self.take_effects()
+    }
+
+    /// Answers came back.
+    pub fn answered(&mut self) -> Vec<Effect> {
+        self.take_effects()
+    }
+
+    /// Takes in what drawing found out.
+    pub fn drawn(&mut self, drawn: Drawn) {
+        self.hits = drawn.hits;
+        drawn.layout.into_iter().for_each(|layout| self.screens.drawn(layout));
+        if let Some(Overlay::Help(help)) = self.overlays.last_mut() {
+            help.drawn(drawn.help);
+        }
+    }
+
+    /// Whether numbers of the open screen are on their way.
+    pub fn is_waiting(&self) -> bool {
+        self.shared.is_waiting() || self.screens.is_waiting(self.screen, &self.shared)
+    }
+
+    fn take_effects(&mut self) -> Vec<Effect> {
+        self.refresh();
+        self.shared.effects.take()
+    }
+
+    /// Takes in answers, then asks for what the open screen lacks.
+    fn refresh(&mut self) {
+        if self.shared.poll() {
+            self.resolve();
+        }
+        let tried =
+            matches!(self.overlays.last(), Some(Overlay::Picker(list)) if list.tried.is_some());
+        (self.shared.trying, self.shared.compared) = (tried, None);
+        self.screens.adjust(self.screen, &mut self.shared);
+        self.shared.refresh();
+        self.screens.refresh(self.screen, &mut self.shared);
+    }
+}

@@ -1,0 +1,216 @@
+//! What every screen can do: change the lens, choose from lists, copy, write files, leave.
+
+use std::path::{Path, PathBuf};
+
+use super::App;
+use crate::filter::FilterError;
+use crate::metrics::Metric;
+use crate::report::OutputFormat;
+use crate::scorers::Scorer;
+use crate::ui::action::Action;
+use crate::ui::effects::Effect;
+use crate::ui::keymap::Keymap;
+use crate::ui::overlays::{Ask, Choice, Help, NoteEditor, Overlay, Picker, Prompt};
+use crate::ui::picture::PICTURES;
+use crate::ui::screens::{Go, Target};
+use crate::ui::shared::{About, Shared};
+use crate::ui::view::Named as _;
+
+impl App {
+    /// The open screen does what it is asked, else the app.
+    pub(super) fn update(&mut self, action: &Action) {
+        match self.screens.update(self.screen, action, &mut self.shared) {
+            Go::Pass => self.command(action),
+            go => self.go(go),
+        }
+    }
+
+    fn command(&mut self, action: &Action) {
+        match action {
+            Action::Quit => self.quit(),
+            Action::Help => self.overlays.push(Overlay::Help(Help::default())),
+            Action::Palette => self.pick(Self::palette),
+            Action::ChooseScorer => self.pick(Self::scorer_picker),
+            Action::Note => self.write_note(),
+            Action::OpenTask(id) => self.open(&Target::Task(*id, None)),
+            Action::OpenPair(pair) => self.open(&Target::Task(pair.id, Some(pair.draw))),
+            Action::NextJudge => self.next_judge(),
+            Action::NextTreatment => {
+                self.shared.lens.stuck = self.shared.lens.stuck.next();
+                let words = self.shared.lens.stuck.words();
+                self.shared.say(format!("stuck tasks are {words}, in agreement scores"));
+            }
+            Action::Redraw => self.shared.effects.push(Effect::Redraw),
+            Action::Back => self.go_back(None),
+            Action::Open(screen) => self.open(&Target::Screen(*screen)),
+            Action::Copy => match self.screens.copied(self.screen, &self.shared) {
+                Some(text) => self.shared.copy(text),
+                None => self.shared.say("there is nothing to copy here"),
+            },
+            Action::CopyCommand => self.copy_command(),
+            Action::Export => self.ask_export(),
+            Action::SwitchTheme => self.shared.switch_theme(),
+            Action::EditFilter => self.edit_filter(),
+            Action::SetCell(cell) => self.select_cell(*cell),
+            other => self.change_lens(other),
+        }
+    }
+
+    fn change_lens(&mut self, action: &Action) {
+        let shared = &mut self.shared;
+        match action {
+            Action::NextAggregator | Action::PreviousAggregator => {
+                match shared.lens.stepped_rule(*action == Action::NextAggregator) {
+                    Some(rule) => shared.set_rule(rule),
+                    None => shared.say_no_rule(),
+                }
+            }
+            Action::SetAggregator(rule) => shared.set_rule(*rule),
+            Action::SetScorer(scorer) => shared.set_scorer(scorer.clone()),
+            Action::NextMetric => shared.lens.step_metric(true),
+            Action::PreviousMetric => shared.lens.step_metric(false),
+            Action::SetMetric(metric) => shared.lens.metric = *metric,
+            Action::NextShow => shared.lens.show = shared.lens.show.next(),
+            Action::SetFilter(filter) => shared.set_filter(filter),
+            Action::Preset(preset) => {
+                let filter = preset.filter();
+                shared.set_filter(if shared.lens.filter == filter { "" } else { filter });
+            }
+            _ => {}
+        }
+    }
+
+    fn quit(&mut self) {
+        let notes = &mut self.shared.notes;
+        if notes.draft.is_some() && !notes.warned {
+            notes.warned = true;
+            self.shared.say("a note is not saved: c goes on with it, quitting again leaves it");
+        } else {
+            self.done = true;
+        }
+    }
+
+    fn pick(&mut self, picker: fn(&Self) -> Picker) {
+        let picker = picker(self);
+        self.overlays.push(Overlay::picker(picker));
+    }
+
+    /// All commands that work here.
+    fn palette(&self) -> Picker {
+        let keymap = &self.shared.keymap;
+        let mut all: Vec<Choice> = Keymap::on(self.screen)
+            .filter(|binding| binding.action != Action::Palette)
+            .map(|binding| Choice {
+                name: binding.description.to_owned(),
+                hint: format!("{}  {:>4}", binding.id, keymap.shown(binding)),
+                action: binding.action.clone(),
+            })
+            .collect();
+        let mut add = |name: String, hint: &str, action: Action| {
+            all.push(Choice { name, hint: hint.to_owned(), action });
+        };
+        for metric in Metric::ALL {
+            add(format!("metric {}", metric.id()), "", Action::SetMetric(metric));
+        }
+        for rule in self.shared.lens.rules() {
+            add(format!("aggregator {}", rule.id()), "", Action::SetAggregator(rule));
+        }
+        for scorer in self.shared.scorers() {
+            let name = format!("scorer {}", scorer.label());
+            add(name, scorer.family().id(), Action::SetScorer(scorer));
+        }
+        for (index, cell) in self.shared.cells.iter().enumerate() {
+            add(format!("cell {cell}"), "", Action::SetCell(index));
+        }
+        add("lift the filter".to_owned(), "", Action::SetFilter(String::new()));
+        Picker::new("Commands", all)
+    }
+
+    fn scorer_picker(&self) -> Picker {
+        Picker::of_scorers(&self.shared.scorers(), &self.shared)
+    }
+
+    /// Begins a note on the selected task, or goes on with one that was left.
+    fn write_note(&mut self) {
+        let about: Vec<About> = self.shared.task.map(About::task).into_iter().collect();
+        let overlay = NoteEditor::open(about, &mut self.shared);
+        self.go(overlay);
+    }
+
+    /// The next judge that could make TER.
+    fn next_judge(&mut self) {
+        let Some(engine) = self.shared.engine() else { return };
+        let (specs, current) = (engine.judge_specs(), engine.judge());
+        let index = specs.iter().position(|spec| Some(spec) == current.as_ref());
+        match specs.get(index.map_or(0, |index| (index + 1) % specs.len().max(1))) {
+            Some(_) if specs.len() == 1 => self.shared.say("there is one judge only"),
+            Some(next) => self.shared.set_judge(next.clone()),
+            None => self.shared.say("no judge has said anything of this store's pairs"),
+        }
+    }
+
+    pub(super) fn edit_filter(&mut self) {
+        let prompt = Prompt::new(Ask::Filter, &self.shared.lens.filter);
+        self.overlays.push(Overlay::Prompt(Box::new(prompt)));
+        self.typed();
+    }
+
+    fn ask_export(&mut self) {
+        let ending = self.screen.ending();
+        let clean = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+        let name: String = self.shared.name.chars().map(clean).collect();
+        let name = format!("{name}-{}.{ending}", self.screen.id());
+        self.overlays.push(Overlay::Prompt(Box::new(Prompt::new(Ask::Export, &name))));
+    }
+
+    /// What is wrong with a file's name before anything is written.
+    pub(super) fn export_problem(name: &str) -> Option<FilterError> {
+        let message = "is there already; give another name".to_owned();
+        Path::new(name.trim()).exists().then_some(FilterError { at: 0..name.len(), message })
+    }
+
+    /// Writes the screen to a file, as its ending says.
+    pub(super) fn export(&mut self, name: &str) {
+        let path = PathBuf::from(name.trim());
+        if path.as_os_str().is_empty() {
+            return;
+        }
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if PICTURES.contains(&ending) {
+            self.shared.effects.push(Effect::Picture(path));
+            return;
+        }
+        let Some(format) = OutputFormat::of_path(&path, &OutputFormat::SCREENS) else {
+            let formats = OutputFormat::SCREENS.map(OutputFormat::ending);
+            let known: Vec<String> =
+                PICTURES.iter().chain(&formats).map(|ending| format!(".{ending}")).collect();
+            return self
+                .shared
+                .say(format!("name a file that ends in one of {}", known.join(", ")));
+        };
+        match self.screens.export(self.screen, format, &self.shared) {
+            Ok(content) => self.shared.write_file(path, content),
+            Err(why) => self.shared.say(why),
+        }
+    }
+}
+
+impl Picker {
+    /// A list of scorers that is tried on while one moves through it.
+    pub(in crate::ui) fn of_scorers(scorers: &[Scorer], shared: &Shared) -> Self {
+        let choice = |scorer: &Scorer| {
+            let value = shared.numbers.value(scorer, shared.cell);
+            let value = value.map_or("–".to_owned(), |value| format!("{value:.2}"));
+            Choice {
+                name: scorer.label(),
+                hint: format!("{value:>6}  {:<19}", scorer.family().id()),
+                action: Action::SetScorer(scorer.clone()),
+            }
+        };
+        let mut picker = Self::new("Scorer", scorers.iter().map(choice).collect());
+        let current = scorers.iter().position(|scorer| *scorer == shared.lens.scorer);
+        picker.marked = current.unwrap_or(0);
+        picker.tried = Some(shared.lens.scorer.clone());
+        picker
+    }
+}

@@ -1,0 +1,57 @@
+//! From screen to screen, and back.
+
+use super::App;
+use crate::ui::overlays::Overlay;
+use crate::ui::screens::{Go, Needs, Screen, Target};
+
+impl App {
+    /// Carries out what a screen wants.
+    pub(super) fn go(&mut self, go: Go) {
+        match go {
+            Go::Pass | Go::Stay => {}
+            Go::Open(target) => self.open(&target),
+            Go::Back(target) => self.go_back(target.as_ref()),
+            Go::Show(overlay) => self.overlays.push(overlay),
+        }
+    }
+
+    /// Opens a screen, from which Esc goes back.
+    pub(super) fn open(&mut self, target: &Target) {
+        let Some(screen) = target.screen() else { return };
+        if matches!(target, Target::Screen(_)) && screen == self.screen {
+            return;
+        }
+        if screen != self.screen {
+            self.listed = self.listed.take().filter(|(from, _)| *from != screen);
+            // Switching between two screens does not make the way back longer.
+            self.back.retain(|earlier| *earlier != screen);
+            self.back.push(self.screen);
+        }
+        self.enter(screen, target);
+    }
+
+    fn enter(&mut self, screen: Screen, target: &Target) {
+        self.screen = screen;
+        self.screens.arrive(screen, target, &mut self.shared);
+    }
+
+    /// Goes back one step, and opens the list again that one came from.
+    pub(super) fn go_back(&mut self, target: Option<&Target>) {
+        let Some(screen) = self.back.pop() else { return };
+        self.enter(screen, target.unwrap_or(&Target::Screen(screen)));
+        if let Some((_, list)) = self.listed.take_if(|(from, _)| *from == screen) {
+            self.overlays.push(Overlay::Picker(list));
+        }
+    }
+
+    /// Selects a cell. Without a task, screens of one task are left.
+    pub(super) fn select_cell(&mut self, cell: usize) {
+        self.shared.select_cell(cell);
+        while self.shared.task.is_none()
+            && self.screen.needs() == Needs::Task
+            && !self.back.is_empty()
+        {
+            self.go_back(None);
+        }
+    }
+}

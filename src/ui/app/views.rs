@@ -1,0 +1,114 @@
+//! From a view to the state and back.
+
+use super::App;
+use crate::engine::JudgeSpec;
+use crate::filter::Filter;
+use crate::scorers::Scorer;
+use crate::scorers::aggregate::Aggregator;
+use crate::text::visible;
+use crate::ui::shared::Lens;
+use crate::ui::view::{LensView, View};
+
+impl App {
+    /// What is being looked at now.
+    pub fn view(&self) -> View {
+        // Before the store is read, what was asked for is not found yet.
+        if let (None, Some(wanted)) = (self.shared.engine(), &self.wanted) {
+            return wanted.clone();
+        }
+        let lens = &self.shared.lens;
+        View {
+            screen: Some(self.screen.tab()),
+            location: self.shared.location(),
+            lens: LensView {
+                scorer: Some(lens.scorer.id().to_owned()),
+                aggregator: lens.scorer.aggregator().map(Aggregator::id),
+                metric: Some(lens.metric),
+                filter: (!lens.filter.is_empty()).then(|| lens.filter.clone()),
+                judge: lens.judge.as_ref().map(ToString::to_string),
+                stuck: Some(lens.stuck).filter(|stuck| *stuck != Lens::default().stuck),
+            },
+            screens: self.screens.views(self.screen, &self.shared),
+        }
+    }
+
+    /// Takes up a view; what it says of tasks and scores waits until the store is read.
+    pub(super) fn restore(&mut self, view: View) {
+        self.screen = view.screen.unwrap_or(self.screen);
+        self.shared.cell = view.location.cell(&self.shared.cells).unwrap_or(self.shared.cell);
+        let lens = &mut self.shared.lens;
+        let rule = view.lens.aggregator.as_deref();
+        let named = view.lens.scorer.as_deref().and_then(|id| Lens::parse_scorer(id, rule));
+        if let Some(scorer) = named {
+            lens.scorer = scorer;
+        } else if let (Some(base), Some(rule)) =
+            (lens.scorer.base(), rule.and_then(Aggregator::parse))
+        {
+            lens.scorer = Scorer::WhiteBox(base, rule);
+        }
+        lens.metric = view.lens.metric.unwrap_or(lens.metric);
+        lens.stuck = view.lens.stuck.unwrap_or(lens.stuck);
+        lens.filter = view.lens.filter.clone().unwrap_or_default();
+        self.screens.restore(&view.screens, &mut self.shared);
+        self.shared.lens.remember();
+        self.wanted = Some(view);
+    }
+
+    /// The store is read: what the view names is looked up. What is not there is said.
+    pub(super) fn resolve(&mut self) {
+        let Some(engine) = self.shared.engine().cloned() else { return };
+        let before = self.shared.current_cell().cloned();
+        self.shared.cells = engine.frames().iter().map(|frame| frame.cell.clone()).collect();
+        let cell =
+            before.and_then(|cell| self.shared.cells.iter().position(|known| *known == cell));
+        self.shared.cell = cell.unwrap_or(0);
+        let view = self.wanted.take().unwrap_or_default();
+        let mut problems = Vec::new();
+        if !engine.has_values(&self.shared.lens.scorer) {
+            if let Some(id) = &view.lens.scorer {
+                self.shared.find_scorer("scorer", id, &mut problems);
+            }
+            let usual = Lens::default().scorer;
+            let first = engine.scorers().contains(&usual).then_some(usual);
+            let first = first.or_else(|| engine.scorers().first().cloned());
+            self.shared.lens.scorer = first.unwrap_or_else(|| self.shared.lens.scorer.clone());
+        }
+        problems.extend(view.location.task.as_deref().and_then(|task| self.shared.find_task(task)));
+        problems.extend(view.lens.judge.as_deref().and_then(|judge| self.find_judge(judge)));
+        problems.extend(self.screens.resolve(&view.screens, &mut self.shared));
+        let filter = self.shared.lens.filter.clone();
+        if let (false, Err(error)) = (filter.is_empty(), Filter::parse(&filter, &engine.fields())) {
+            problems.push(format!("--filter: {}", error.message));
+            // It is offered again, with what is wrong with it.
+            self.edit_filter();
+            self.shared.lens.filter.clear();
+        }
+        self.shared.lens.remember();
+        if !problems.is_empty() {
+            self.shared.say(visible(&problems.join("; ")));
+        }
+        self.problems = problems;
+    }
+
+    /// Takes the judge that a view names; a problem when the store lacks it.
+    fn find_judge(&mut self, name: &str) -> Option<String> {
+        let wanted = JudgeSpec::parse(name);
+        let engine = self.shared.engine()?;
+        if engine.judge_specs().contains(&wanted)
+            || engine.judges().iter().any(|judge| judge == wanted.name())
+        {
+            self.shared.lens.judge = Some(wanted);
+            return None;
+        }
+        Some(format!("--judge: there is no judge `{}`", wanted.name()))
+    }
+
+    /// Copies the command that reopens this view.
+    pub(super) fn copy_command(&mut self) {
+        // Whole, so that it works from any folder.
+        let path = &self.shared.path;
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let command = self.view().command(&path.display().to_string());
+        self.shared.copy(command);
+    }
+}

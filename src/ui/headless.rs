@@ -1,0 +1,77 @@
+//! The explorer without a terminal, for pictures and tests: the same app, with every question answered
+//! at once.
+
+use std::collections::VecDeque;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::app::App;
+use super::effects::Effect;
+use super::frame::{draw_on, picture};
+use super::input::Input;
+use super::query::Worker;
+use super::shared::FileContent;
+
+/// An app with a screen of some size.
+#[derive(Debug)]
+pub struct Headless {
+    /// The app.
+    pub app: App,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// What was copied, last.
+    pub copied: Option<String>,
+    /// Nothing is written: neither notes and votes nor files.
+    pub read_only: bool,
+    worker: Worker,
+}
+
+impl Headless {
+    /// Opens the app and answers its first questions.
+    pub fn new(worker: Worker, app: App, size: (u16, u16)) -> Self {
+        let mut headless = Self { app, size, copied: None, read_only: false, worker };
+        headless.draw();
+        let effects = headless.app.start();
+        headless.settle(effects);
+        headless
+    }
+
+    /// Draws a frame.
+    pub fn draw(&mut self) -> Buffer {
+        let area = Rect::new(0, 0, self.size.0, self.size.1);
+        let mut buffer = Buffer::empty(area);
+        let drawn = draw_on(&mut buffer, area, &self.app);
+        self.app.drawn(drawn);
+        buffer
+    }
+
+    /// An event, all it leads to, and the frame after it.
+    pub fn input(&mut self, input: &Input) {
+        let effects = self.app.handle(input);
+        self.settle(effects);
+        self.draw();
+    }
+
+    /// Answers questions until none is left.
+    fn settle(&mut self, effects: Vec<Effect>) {
+        let mut left = VecDeque::from(effects);
+        while let Some(effect) = left.pop_front() {
+            match effect {
+                Effect::Job(job) if self.read_only && job.lane().keeps_all() => {}
+                Effect::Job(job) => {
+                    job.perform(&self.worker, &mut || true);
+                    left.extend(self.app.answered());
+                }
+                Effect::Copy(text) => self.copied = Some(text),
+                Effect::Picture(path) => {
+                    let ending = path.extension().and_then(|ending| ending.to_str());
+                    let text = picture(&self.app, self.size, ending.unwrap_or_default());
+                    self.app.shared.write_file(path, FileContent::Text(text));
+                    left.extend(self.app.answered());
+                }
+                Effect::Redraw => {}
+            }
+        }
+    }
+}

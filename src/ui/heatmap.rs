@@ -1,0 +1,113 @@
+//! Heatmaps of cells: column heads, values and their colours, shared by Grid and Aggregators.
+
+mod columns;
+mod value;
+
+use std::cmp::Ordering;
+
+use super::shared::Shared;
+use crate::metrics::Metric;
+use crate::scorers::Scorer;
+
+pub(in crate::ui) use columns::Columns;
+pub(in crate::ui) use value::Value;
+
+/// A difference to the pinned scorer that has the strongest colour.
+const STRONGEST_DIFFERENCE: f64 = 0.3;
+
+/// Scorers × cells under the lens.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ui) struct Heatmap<'a> {
+    /// Where the numbers come from.
+    pub shared: &'a Shared,
+    /// The scorer that differences are shown to, in place of values.
+    pub pinned: Option<&'a Scorer>,
+}
+
+impl Heatmap<'_> {
+    /// What is shown of a scorer in a cell: its value, or its difference to the pinned scorer.
+    pub fn value(&self, scorer: &Scorer, cell: usize) -> Option<f64> {
+        let numbers = &self.shared.numbers;
+        let value = numbers.value(scorer, cell)?;
+        match self.pinned {
+            Some(pinned) => Some(value - numbers.value(pinned, cell)?),
+            None => Some(value),
+        }
+    }
+
+    /// The order in which better values come first, and missing ones last.
+    pub fn better_first(&self, a: Option<f64>, b: Option<f64>) -> Ordering {
+        let key = |value: Option<f64>| value.map_or(f64::NEG_INFINITY, |value| value * self.sign());
+        key(b).total_cmp(&key(a))
+    }
+
+    /// 1 where high values are good, else -1.
+    fn sign(&self) -> f64 {
+        if self.shared.lens.metric.higher_is_better() { 1.0 } else { -1.0 }
+    }
+
+    /// The best value that any of these scorers has in a cell.
+    pub fn best_value(&self, cell: usize, scorers: &[Scorer]) -> Option<f64> {
+        let values = scorers.iter().filter_map(|scorer| self.shared.numbers.value(scorer, cell));
+        if self.shared.lens.metric.higher_is_better() {
+            values.reduce(f64::max)
+        } else {
+            values.reduce(f64::min)
+        }
+    }
+
+    /// The best of these scorers in every cell, as values.
+    pub fn best_values(&self, scorers: &[Scorer]) -> Vec<Option<f64>> {
+        (0..self.shared.cells.len()).map(|cell| self.best_value(cell, scorers)).collect()
+    }
+
+    /// The scorer with the best value in a cell; the first where none has a value.
+    pub fn best_scorer<'s>(&self, cell: usize, scorers: &'s [Scorer]) -> Option<&'s Scorer> {
+        let best = self.best_value(cell, scorers);
+        scorers.iter().find(|scorer| self.shared.numbers.value(scorer, cell) == best)
+    }
+
+    /// Where a value stands between the worst and the best, 0 being chance; for metrics without a
+    /// chance level, 0 is best and 1 worst.
+    fn heat(&self, value: f64, cell: usize, scorer: &Scorer) -> f64 {
+        if self.pinned.is_some() {
+            return (self.sign() * value / STRONGEST_DIFFERENCE).clamp(-1.0, 1.0);
+        }
+        let counts = self.shared.numbers.number(scorer, cell).map(|number| number.counts);
+        let rate =
+            counts.map_or(0.5, |counts| counts.successes as f64 / counts.tasks.max(1) as f64);
+        chance_heat(self.shared.lens.metric, value, rate)
+    }
+
+    /// Whether colours go to both sides of a middle: of chance, or of no difference.
+    fn is_diverging(&self) -> bool {
+        self.pinned.is_some() || self.shared.lens.metric.chance(0.5).is_some()
+    }
+}
+
+/// How far a value is from what chance gives, as a share of what is possible on its side; for metrics
+/// without a chance level, how far it is from the best.
+fn chance_heat(metric: Metric, value: f64, rate: f64) -> f64 {
+    let (best, worst) = (metric.best(), metric.worst());
+    let Some(chance) = metric.chance(rate) else {
+        return ((value - best) / (worst - best)).clamp(0.0, 1.0);
+    };
+    let good = (value - chance) / (best - chance);
+    let bad = (value - chance) / (worst - chance);
+    if good >= 0.0 { good.min(1.0) } else { -bad.clamp(0.0, 1.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heat_is_about_chance() {
+        assert!((chance_heat(Metric::Auroc, 0.75, 0.1) - 0.5).abs() < 1e-12);
+        assert!((chance_heat(Metric::Auroc, 0.25, 0.1) + 0.5).abs() < 1e-12);
+        assert!(chance_heat(Metric::Auprc, 0.3, 0.3).abs() < 1e-12);
+        assert!((chance_heat(Metric::Aurc, 0.0, 0.3) - 1.0).abs() < 1e-12);
+        assert!(chance_heat(Metric::Aurc, 0.8, 0.3) < 0.0);
+        assert!((chance_heat(Metric::Ece, 0.25, 0.3) - 0.5).abs() < 1e-12);
+    }
+}

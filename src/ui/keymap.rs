@@ -1,0 +1,208 @@
+//! One table of keys: it feeds dispatch, footer, help, palette and the README.
+
+mod table;
+
+use std::collections::BTreeMap;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::action::Action;
+use super::screens::Screen;
+pub use table::{BINDINGS, Binding};
+
+/// A key with its modifiers; letters carry their case, so Shift itself says nothing.
+pub type Chord = (KeyCode, KeyModifiers);
+
+/// The chord of a key press.
+pub fn chord(key: KeyEvent) -> Chord {
+    (key.code, key.modifiers.difference(KeyModifiers::SHIFT))
+}
+
+/// A chord by its name: `a`, `Ctrl-d`, `PgDn`, `F1`.
+pub fn parse_chord(name: &str) -> Option<Chord> {
+    let (modifiers, rest) = match name.split_once('-') {
+        Some(("Ctrl", rest)) if !rest.is_empty() => (KeyModifiers::CONTROL, rest),
+        Some(("Alt", rest)) if !rest.is_empty() => (KeyModifiers::ALT, rest),
+        _ => (KeyModifiers::NONE, name),
+    };
+    let mut letters = rest.chars();
+    let code = match (rest, letters.next(), letters.next()) {
+        (_, Some(letter), None) => KeyCode::Char(letter),
+        ("Enter", ..) => KeyCode::Enter,
+        ("Esc", ..) => KeyCode::Esc,
+        ("Tab", ..) => KeyCode::Tab,
+        ("BackTab", ..) => KeyCode::BackTab,
+        ("Backspace", ..) => KeyCode::Backspace,
+        ("Space", ..) => KeyCode::Char(' '),
+        ("Up", ..) => KeyCode::Up,
+        ("Down", ..) => KeyCode::Down,
+        ("Left", ..) => KeyCode::Left,
+        ("Right", ..) => KeyCode::Right,
+        ("PgUp", ..) => KeyCode::PageUp,
+        ("PgDn", ..) => KeyCode::PageDown,
+        ("Home", ..) => KeyCode::Home,
+        ("End", ..) => KeyCode::End,
+        ("Insert", ..) => KeyCode::Insert,
+        ("Delete", ..) => KeyCode::Delete,
+        (_, Some('F'), Some(_)) => KeyCode::F(rest[1..].parse().ok().filter(|n| *n <= 12)?),
+        _ => return None,
+    };
+    Some((code, modifiers))
+}
+
+/// Keys to press, one after the other: letters stand for themselves, others by name in `<>`.
+pub fn parse_keys(text: &str) -> Result<Vec<KeyEvent>, String> {
+    let mut keys = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let inside = rest.strip_prefix('<').and_then(|inside| inside.split_once('>'));
+        let named = inside.and_then(|(name, left)| Some((parse_chord(name)?, left)));
+        let ((code, modifiers), left) = match (named, inside) {
+            (Some(named), _) => named,
+            // A name that is none is a mistake; a bare `<` is itself.
+            (None, Some((name, _))) if name.chars().all(|c| c.is_alphanumeric() || c == '-') => {
+                return Err(format!("there is no key `{name}`"));
+            }
+            (None, None) if first == '<' && rest.len() > 2 && parse_chord(&rest[1..]).is_some() => {
+                return Err(format!("`{rest}` is not closed with >"));
+            }
+            _ => ((KeyCode::Char(first), KeyModifiers::NONE), &rest[first.len_utf8()..]),
+        };
+        keys.push(KeyEvent::new(code, modifiers));
+        rest = left;
+    }
+    Ok(keys)
+}
+
+/// A key's name as it is shown.
+pub fn shown(key: &str) -> &str {
+    match key {
+        "Enter" => "⏎",
+        "Up" => "↑",
+        "Down" => "↓",
+        "Left" => "←",
+        "Right" => "→",
+        "BackTab" => "Shift-Tab",
+        other => other,
+    }
+}
+
+/// The table with the user's changes.
+#[derive(Clone, Debug)]
+pub struct Keymap {
+    /// The keys of every row of the table.
+    keys: Vec<Vec<String>>,
+    chords: Vec<(Chord, usize)>,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        let names = |binding: &Binding| binding.keys.iter().map(|&key| key.to_owned()).collect();
+        Self::of(BINDINGS.iter().map(names).collect())
+    }
+}
+
+impl Keymap {
+    /// The table with other keys for some rows; an error says which entry is wrong and why.
+    pub fn with(changes: &BTreeMap<String, Vec<String>>) -> Result<Self, String> {
+        let mut keys = Self::default().keys;
+        for (id, wanted) in changes {
+            let row = BINDINGS.iter().position(|binding| binding.id == id);
+            let row = row.ok_or_else(|| format!("there is no action `{id}`"))?;
+            for key in wanted {
+                let known = parse_chord(key).is_some();
+                known.then_some(()).ok_or_else(|| format!("`{id}`: there is no key `{key}`"))?;
+            }
+            keys[row].clone_from(wanted);
+        }
+        let keymap = Self::of(keys);
+        keymap.check()?;
+        Ok(keymap)
+    }
+
+    fn of(keys: Vec<Vec<String>>) -> Self {
+        let rows = keys.iter().enumerate();
+        let chords = rows.flat_map(|(row, keys)| {
+            keys.iter().filter_map(move |key| Some((parse_chord(key)?, row)))
+        });
+        Self { chords: chords.collect(), keys }
+    }
+
+    /// No key does two things on one screen.
+    fn check(&self) -> Result<(), String> {
+        for (index, (chord, first)) in self.chords.iter().enumerate() {
+            for (_, second) in self.chords[..index].iter().filter(|earlier| earlier.0 == *chord) {
+                let both = |screen: &Screen| {
+                    BINDINGS[*first].works_on(*screen) && BINDINGS[*second].works_on(*screen)
+                };
+                if Screen::ALL.iter().any(both) {
+                    let (first, second) = (BINDINGS[*first].id, BINDINGS[*second].id);
+                    return Err(format!("`{second}` and `{first}` have a key in common"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a key asks for on a screen.
+    pub fn action(&self, key: KeyEvent, screen: Screen) -> Option<Action> {
+        let pressed = chord(key);
+        let fits =
+            |(chord, row): &&(Chord, usize)| *chord == pressed && BINDINGS[*row].works_on(screen);
+        self.chords.iter().find(fits).map(|(_, row)| BINDINGS[*row].action.clone())
+    }
+
+    /// The keys of a row of the table, as they are shown.
+    pub fn shown(&self, binding: &Binding) -> String {
+        let row = BINDINGS.iter().position(|known| known.id == binding.id).unwrap_or(0);
+        let keys: Vec<&str> = self.keys[row].iter().map(|key| shown(key)).collect();
+        keys.join(" ")
+    }
+
+    /// The rows that work on a screen.
+    pub fn on(screen: Screen) -> impl Iterator<Item = &'static Binding> {
+        BINDINGS.iter().filter(move |binding| binding.works_on(screen))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_does_two_things() {
+        assert_eq!(Keymap::default().check(), Ok(()));
+        let mut ids: Vec<&str> = BINDINGS.iter().map(|binding| binding.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), BINDINGS.len(), "every row has a name of its own");
+        assert!(
+            BINDINGS.iter().flat_map(|binding| binding.keys).all(|key| parse_chord(key).is_some())
+        );
+    }
+
+    #[test]
+    fn keys_can_be_changed() {
+        let change = |id: &str, key: &str| {
+            Keymap::with(&BTreeMap::from([(id.to_owned(), vec![key.to_owned()])]))
+        };
+        let keymap = change("quit", "Ctrl-q").expect("free");
+        let press = |code, modifiers| keymap.action(KeyEvent::new(code, modifiers), Screen::Grid);
+        assert_eq!(press(KeyCode::Char('q'), KeyModifiers::CONTROL), Some(Action::Quit));
+        assert_eq!(press(KeyCode::Char('q'), KeyModifiers::NONE), None);
+        assert_eq!(change("quit", "j").unwrap_err(), "`down` and `quit` have a key in common");
+        assert_eq!(change("fly", "j").unwrap_err(), "there is no action `fly`");
+        assert_eq!(change("quit", "Hyper-j").unwrap_err(), "`quit`: there is no key `Hyper-j`");
+    }
+
+    #[test]
+    fn names_of_keys() {
+        assert_eq!(parse_chord("Ctrl-d"), Some((KeyCode::Char('d'), KeyModifiers::CONTROL)));
+        assert_eq!(parse_chord("-"), Some((KeyCode::Char('-'), KeyModifiers::NONE)));
+        assert_eq!(parse_chord("Ctrl--"), Some((KeyCode::Char('-'), KeyModifiers::CONTROL)));
+        assert_eq!(parse_chord("F1"), Some((KeyCode::F(1), KeyModifiers::NONE)));
+        for wrong in ["", "F13", "Ctrl-", "Escape"] {
+            assert_eq!(parse_chord(wrong), None, "{wrong}");
+        }
+    }
+}

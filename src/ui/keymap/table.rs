@@ -1,0 +1,412 @@
+//! The rows of the table.
+
+use crate::store::Ruling;
+use crate::ui::action::{Action, Preset};
+use crate::ui::screens::Screen;
+
+/// A row of the table.
+#[derive(Debug)]
+pub struct Binding {
+    /// The name in the config file.
+    pub id: &'static str,
+    /// The keys.
+    pub keys: &'static [&'static str],
+    /// What they do.
+    pub action: Action,
+    /// The same in words.
+    pub description: &'static str,
+    /// The word in the footer; empty when it is not listed there.
+    pub short: &'static str,
+    /// The screens on which they work; everywhere when empty.
+    pub screens: &'static [Screen],
+}
+
+const fn key(
+    id: &'static str,
+    keys: &'static [&'static str],
+    action: Action,
+    description: &'static str,
+    short: &'static str,
+    screens: &'static [Screen],
+) -> Binding {
+    Binding { id, keys, action, description, short, screens }
+}
+
+impl Binding {
+    /// Whether it works on a screen.
+    pub fn works_on(&self, screen: Screen) -> bool {
+        self.screens.is_empty() || self.screens.contains(&screen)
+    }
+}
+
+const EVERYWHERE: &[Screen] = &[];
+const CELLS: &[Screen] = &[Screen::Cells];
+const GRID: &[Screen] = &[Screen::Grid];
+const TASKS: &[Screen] = &[Screen::Tasks];
+const COMPARE: &[Screen] = &[Screen::Compare];
+const RUNS: &[Screen] = &[Screen::Compare, Screen::Triage];
+const STUCK: &[Screen] = &[Screen::Stuck];
+const JUDGES: &[Screen] = &[Screen::Judges];
+const TRIAGE: &[Screen] = &[Screen::Triage];
+const WITH_CELL: &[Screen] = &[Screen::Stuck, Screen::Judges];
+const AGGREGATORS: &[Screen] = &[Screen::Aggregators];
+const HEATMAPS: &[Screen] = &[Screen::Grid, Screen::Aggregators, Screen::Stuck, Screen::Judges];
+const GRIDS: &[Screen] = &[Screen::Grid, Screen::Aggregators];
+const WITH_PANES: &[Screen] = &[
+    Screen::Aggregators,
+    Screen::Compare,
+    Screen::Read,
+    Screen::Stuck,
+    Screen::Judges,
+    Screen::Triage,
+];
+const TEXTS: &[Screen] = &[Screen::Compare, Screen::Read, Screen::Triage];
+const SEARCHED: &[Screen] = &[Screen::Tasks, Screen::Compare, Screen::Read, Screen::Triage];
+const WITH_TASKS: &[Screen] = &[Screen::Tasks, Screen::Compare, Screen::Aggregators];
+
+/// All keys. What stands first on a screen stands first in its footer.
+pub static BINDINGS: &[Binding] = &[
+    key(
+        "tasks-of-cell",
+        &["Enter"],
+        Action::Drill,
+        "open the tasks of this cell",
+        "tasks",
+        &[Screen::Grid, Screen::Cells],
+    ),
+    key("open-task", &["Enter"], Action::Drill, "open this task", "open", TASKS),
+    key(
+        "open-tasks",
+        &["Enter"],
+        Action::Drill,
+        "open the tasks, or this task",
+        "open",
+        AGGREGATORS,
+    ),
+    key(
+        "vote-equivalent",
+        &["="],
+        Action::Vote(Ruling::Equivalent),
+        "both reach the same outcome",
+        "equivalent",
+        TRIAGE,
+    ),
+    key(
+        "vote-different",
+        &["!"],
+        Action::Vote(Ruling::Different),
+        "they do not reach the same outcome",
+        "different",
+        TRIAGE,
+    ),
+    key("vote-unsure", &["~"], Action::Vote(Ruling::Unsure), "it cannot be told", "unsure", TRIAGE),
+    key(
+        "next-pair",
+        &["Space", "L"],
+        Action::NextPair,
+        "next pair that is not done",
+        "next",
+        TRIAGE,
+    ),
+    key("previous-pair", &["H"], Action::PreviousPair, "previous pair of the queue", "", TRIAGE),
+    key("undo-vote", &["U"], Action::UndoVote, "take the last vote back", "undo", TRIAGE),
+    key(
+        "list-counted",
+        &["Enter"],
+        Action::Drill,
+        "list what this number counts, or open the task",
+        "list",
+        STUCK,
+    ),
+    key(
+        "list-verdicts",
+        &["Enter"],
+        Action::Drill,
+        "list what this counts, take this judge, or look at this pair",
+        "open",
+        JUDGES,
+    ),
+    key(
+        "scope-of-cells",
+        &["v"],
+        Action::Scope,
+        "all cells, a dataset, a model or one cell",
+        "scope",
+        STUCK,
+    ),
+    key("cell-before", &["<", ","], Action::PreviousCell, "previous cell", "", WITH_CELL),
+    key("cell-after", &[">", "."], Action::NextCell, "next cell", "cell", WITH_CELL),
+    key("read", &["Enter"], Action::Read, "read this action whole", "read", RUNS),
+    key("fold-row", &["z"], Action::Fold, "show this row whole, or less of it", "unfold", RUNS),
+    key(
+        "detail",
+        &["Z"],
+        Action::FoldAll,
+        "of all rows one line, the beginnings or everything",
+        "",
+        RUNS,
+    ),
+    key(
+        "divergence",
+        &["d"],
+        Action::NextDivergence,
+        "where the runs first part; again: the next such row",
+        "part",
+        RUNS,
+    ),
+    key("next-weak", &["]"], Action::NextWeak, "next weak turn", "weak turn", RUNS),
+    key("previous-weak", &["["], Action::PreviousWeak, "previous weak turn", "", RUNS),
+    key("weakest", &["w"], Action::Weakest, "the weakest turn", "weakest", RUNS),
+    key("next-error", &["e"], Action::NextError, "next failed call or cut-off run", "error", RUNS),
+    key(
+        "token-heat",
+        &["t"],
+        Action::TokenHeat,
+        "tokens by probability, entropy, margin, or not",
+        "tokens",
+        RUNS,
+    ),
+    key("least-token", &["W"], Action::LeastToken, "the token most in doubt", "", RUNS),
+    key("word-diff", &["D"], Action::WordDiff, "compare messages word by word, or not", "", RUNS),
+    key("next-run", &[">", "."], Action::NextDraw, "another draw in this pane", "draw", COMPARE),
+    key(
+        "previous-run",
+        &["<", ","],
+        Action::PreviousDraw,
+        "the draw before in this pane",
+        "",
+        COMPARE,
+    ),
+    key(
+        "choose-run",
+        &["o"],
+        Action::ChoosePane,
+        "choose what this pane shows, also of other cells",
+        "",
+        COMPARE,
+    ),
+    key("add-pane", &["+", "="], Action::AddPane, "one pane more", "pane", COMPARE),
+    key("remove-pane", &["-"], Action::RemovePane, "one pane less", "", COMPARE),
+    key(
+        "swap-pane",
+        &["p"],
+        Action::SwapPane,
+        "swap this pane and the first, which the others are compared with",
+        "",
+        COMPARE,
+    ),
+    key("lock", &["b"], Action::Lock, "scroll the panes together, or each on its own", "", RUNS),
+    key("side", &["i"], Action::Side, "show or hide what the agent did not see", "hidden", COMPARE),
+    key("read-side", &["I"], Action::ReadSide, "read what the agent did not see", "", RUNS),
+    key(
+        "note",
+        &["c"],
+        Action::Note,
+        "write a note",
+        "note",
+        &[Screen::Compare, Screen::Tasks, Screen::Triage],
+    ),
+    key(
+        "next-aggregator",
+        &["a"],
+        Action::NextAggregator,
+        "next aggregator",
+        "aggregator",
+        EVERYWHERE,
+    ),
+    key(
+        "previous-aggregator",
+        &["A"],
+        Action::PreviousAggregator,
+        "previous aggregator",
+        "",
+        EVERYWHERE,
+    ),
+    key("scorer", &["s"], Action::ChooseScorer, "choose the scorer", "scorer", EVERYWHERE),
+    key(
+        "judge",
+        &["J"],
+        Action::NextJudge,
+        "next judge, or people before a judge, for TER",
+        "",
+        EVERYWHERE,
+    ),
+    key(
+        "stuck-tasks",
+        &["S"],
+        Action::NextTreatment,
+        "count stuck tasks, drop them or score them as failures",
+        "",
+        EVERYWHERE,
+    ),
+    key("next-metric", &["m"], Action::NextMetric, "next metric", "metric", EVERYWHERE),
+    key("previous-metric", &["M"], Action::PreviousMetric, "previous metric", "", EVERYWHERE),
+    key(
+        "show",
+        &["i"],
+        Action::NextShow,
+        "show value, ± half range, interval, rank or swatch",
+        "intervals",
+        GRIDS,
+    ),
+    key("next-pane", &["Tab"], Action::NextPane, "next pane", "pane", WITH_PANES),
+    key("previous-pane", &["BackTab"], Action::PreviousPane, "previous pane", "", WITH_PANES),
+    key(
+        "more",
+        &["+", "="],
+        Action::More,
+        "larger β of softmin or k of window",
+        "β, k",
+        AGGREGATORS,
+    ),
+    key("less", &["-"], Action::Less, "smaller β of softmin or k of window", "", AGGREGATORS),
+    key("pin", &["p"], Action::Pin, "pin this scorer: show differences to it", "pin", GRID),
+    key(
+        "pin-aggregator",
+        &["p"],
+        Action::Pin,
+        "compare ranks with this aggregator",
+        "compare with",
+        AGGREGATORS,
+    ),
+    key(
+        "sort-rows",
+        &["o"],
+        Action::SortRows,
+        "order the rows by this column, or as they were",
+        "sort",
+        GRID,
+    ),
+    key(
+        "sort-columns",
+        &["O"],
+        Action::SortColumns,
+        "order the columns by this row, or as they were",
+        "",
+        GRID,
+    ),
+    key("fold", &["z"], Action::Fold, "fold or unfold this family", "fold", GRID),
+    key("fold-all", &["Z"], Action::FoldAll, "fold or unfold all families", "", GRID),
+    key(
+        "failures",
+        &["f"],
+        Action::Preset(Preset::Failures),
+        "only failures",
+        "failures",
+        WITH_TASKS,
+    ),
+    key(
+        "confident-failures",
+        &["F"],
+        Action::Preset(Preset::ConfidentFailures),
+        "only failures in the most confident quarter",
+        "sure failures",
+        WITH_TASKS,
+    ),
+    key(
+        "doubtful-successes",
+        &["u"],
+        Action::Preset(Preset::DoubtfulSuccesses),
+        "only successes in the least confident quarter",
+        "",
+        WITH_TASKS,
+    ),
+    key(
+        "mixed",
+        &["x"],
+        Action::Preset(Preset::Mixed),
+        "only tasks that some draws solve",
+        "",
+        WITH_TASKS,
+    ),
+    key(
+        "stuck",
+        &["X"],
+        Action::Preset(Preset::Stuck),
+        "only tasks that no draw solves though they agree",
+        "",
+        WITH_TASKS,
+    ),
+    key("sort", &["o"], Action::ChooseSort, "choose the column to sort by", "sort", TASKS),
+    key("reverse", &["r"], Action::Reverse, "turn the order round", "", TASKS),
+    key("columns", &["C"], Action::ChooseColumns, "choose score columns", "columns", TASKS),
+    key("scope", &["v"], Action::Scope, "tasks of this cell or of all", "all cells", TASKS),
+    key("previous-cell", &["h", "Left"], Action::Left, "tasks of the previous cell", "", TASKS),
+    key("next-cell", &["l", "Right"], Action::Right, "tasks of the next cell", "", TASKS),
+    key("next-task", &["L"], Action::NextTask, "next task", "next task", COMPARE),
+    key("previous-task", &["H"], Action::PreviousTask, "previous task", "", COMPARE),
+    key(
+        "filter",
+        &["&"],
+        Action::EditFilter,
+        "filter the tasks with an expression",
+        "filter",
+        EVERYWHERE,
+    ),
+    key("search", &["/"], Action::Search, "search ids and texts", "search", TASKS),
+    key(
+        "search-cells",
+        &["/"],
+        Action::Search,
+        "show only cells that hold these words",
+        "search",
+        CELLS,
+    ),
+    key("search-texts", &["/"], Action::Search, "search in these texts", "search", TEXTS),
+    key("next-hit", &["n"], Action::NextHit, "next hit of the search", "", SEARCHED),
+    key("previous-hit", &["N"], Action::PreviousHit, "previous hit of the search", "", SEARCHED),
+    key("palette", &[":"], Action::Palette, "all commands", "commands", EVERYWHERE),
+    key("help", &["?", "F1"], Action::Help, "the keys of this screen", "help", EVERYWHERE),
+    key("down", &["j", "Down"], Action::Down, "down", "", EVERYWHERE),
+    key("up", &["k", "Up"], Action::Up, "up", "", EVERYWHERE),
+    key("left", &["h", "Left"], Action::Left, "left", "", HEATMAPS),
+    key("right", &["l", "Right"], Action::Right, "right", "", HEATMAPS),
+    key("left-token", &["h", "Left"], Action::Left, "token or pane to the left", "", RUNS),
+    key("right-token", &["l", "Right"], Action::Right, "token or pane to the right", "", RUNS),
+    key(
+        "half-page-down",
+        &["Ctrl-d", "PgDn"],
+        Action::HalfPageDown,
+        "half a page down",
+        "",
+        EVERYWHERE,
+    ),
+    key("half-page-up", &["Ctrl-u", "PgUp"], Action::HalfPageUp, "half a page up", "", EVERYWHERE),
+    key("first", &["g", "Home"], Action::First, "first", "", EVERYWHERE),
+    key("last", &["G", "End"], Action::Last, "last", "", EVERYWHERE),
+    key("cells", &["0"], Action::Open(Screen::Cells), Screen::Cells.about(), "", EVERYWHERE),
+    key("grid", &["1"], Action::Open(Screen::Grid), Screen::Grid.about(), "", EVERYWHERE),
+    key("tasks", &["2"], Action::Open(Screen::Tasks), Screen::Tasks.about(), "", EVERYWHERE),
+    key("compare", &["3"], Action::Open(Screen::Compare), Screen::Compare.about(), "", EVERYWHERE),
+    key(
+        "aggregators",
+        &["4"],
+        Action::Open(Screen::Aggregators),
+        Screen::Aggregators.about(),
+        "",
+        EVERYWHERE,
+    ),
+    key(
+        "stuck-policies",
+        &["6"],
+        Action::Open(Screen::Stuck),
+        Screen::Stuck.about(),
+        "",
+        EVERYWHERE,
+    ),
+    key("judges", &["7"], Action::Open(Screen::Judges), Screen::Judges.about(), "", EVERYWHERE),
+    key("back", &["Esc", "Backspace"], Action::Back, "back one step", "back", EVERYWHERE),
+    key("copy", &["y"], Action::Copy, "copy what is selected", "copy", EVERYWHERE),
+    key(
+        "copy-command",
+        &["Y"],
+        Action::CopyCommand,
+        "copy the command that reopens this view",
+        "",
+        EVERYWHERE,
+    ),
+    key("export", &["E"], Action::Export, "write this screen to a file", "", EVERYWHERE),
+    key("theme", &["T"], Action::SwitchTheme, "light or dark theme", "", EVERYWHERE),
+    key("redraw", &["Ctrl-l"], Action::Redraw, "draw everything anew", "", EVERYWHERE),
+    key("quit", &["q", "Ctrl-c"], Action::Quit, "quit", "quit", EVERYWHERE),
+];

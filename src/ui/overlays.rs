@@ -1,0 +1,71 @@
+//! What lies over a screen: help, a list to choose from, a prompt, a note. The last one has the keys.
+
+pub mod help;
+pub mod note;
+pub mod picker;
+pub mod prompt;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::hits::Hits;
+use super::screens::{Screen, Spot};
+use super::shared::Shared;
+pub use help::Help;
+pub use note::NoteEditor;
+pub use picker::{Choice, Picker};
+pub use prompt::{Ask, Prompt};
+
+/// Something over the screen.
+#[derive(Debug)]
+pub enum Overlay {
+    /// The list of keys.
+    Help(Help),
+    /// A line in which something is typed.
+    Prompt(Box<Prompt>),
+    /// A list to choose from.
+    Picker(Box<Picker>),
+    /// A note that is being written.
+    Note(Box<NoteEditor>),
+}
+
+impl Overlay {
+    /// A list to choose from.
+    pub fn picker(picker: Picker) -> Self {
+        Self::Picker(Box::new(picker))
+    }
+
+    /// A search that begins with these words.
+    pub fn search(words: &str) -> Self {
+        Self::Prompt(Box::new(Prompt::new(Ask::Search, words)))
+    }
+
+    /// Draws it over a screen; of help, how far it could be scrolled comes back.
+    pub(super) fn draw(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        screen: Screen,
+        shared: &Shared,
+        hits: &mut Hits<Spot>,
+    ) -> help::Layout {
+        match self {
+            Self::Help(help) => return help.draw(buffer, area, screen, shared, hits),
+            Self::Picker(picker) => picker.draw(buffer, area, &shared.theme, hits),
+            Self::Prompt(prompt) => prompt.draw(buffer, area, &shared.theme, hits),
+            Self::Note(editor) => editor.draw(buffer, area, shared, hits),
+        }
+        help::Layout::default()
+    }
+}
+
+/// An area of this size in the middle of another.
+fn centred(area: Rect, width: u16, height: u16) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    }
+}

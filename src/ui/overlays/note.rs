@@ -1,0 +1,110 @@
+//! A note that is being written.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Clear, Widget as _};
+use ratatui_textarea::{CursorMove, TextArea};
+
+use super::{Overlay, centred};
+use crate::text::visible;
+use crate::ui::hits::{Hit, Hits};
+use crate::ui::screens::{Go, Spot};
+use crate::ui::shared::{About, Shared};
+use crate::ui::widgets::{fit, put};
+
+/// A note that is being written.
+#[derive(Debug)]
+pub struct NoteEditor {
+    /// What it could be about, from the turn to the task.
+    choices: Vec<About>,
+    /// Which of these it is about.
+    chosen: usize,
+    area: TextArea<'static>,
+}
+
+/// What a key did.
+pub(in crate::ui) enum Written {
+    Typing,
+    Save,
+    Leave,
+}
+
+impl NoteEditor {
+    fn new(mut choices: Vec<About>, draft: Option<(About, String)>) -> Self {
+        // An unsaved note keeps its subject.
+        let text = draft.map_or(String::new(), |(about, text)| {
+            choices.retain(|choice| *choice != about);
+            choices.insert(0, about);
+            text
+        });
+        let mut area = TextArea::new(text.split('\n').map(str::to_owned).collect());
+        area.set_cursor_line_style(Style::default());
+        area.move_cursor(CursorMove::Bottom);
+        area.move_cursor(CursorMove::End);
+        Self { choices, chosen: 0, area }
+    }
+
+    /// Opens a note on one of these, or goes on with one that was left.
+    pub(in crate::ui) fn open(choices: Vec<About>, shared: &mut Shared) -> Go {
+        if choices.is_empty() {
+            shared.say("there is no task to write on");
+            return Go::Stay;
+        }
+        let draft = shared.notes.draft.take();
+        Go::Show(Overlay::Note(Box::new(Self::new(choices, draft))))
+    }
+
+    /// What it is about.
+    pub fn about(&self) -> Option<About> {
+        self.choices.get(self.chosen).copied()
+    }
+
+    /// What was written.
+    pub fn text(&self) -> String {
+        self.area.lines().join("\n")
+    }
+
+    pub(in crate::ui) fn paste(&mut self, text: &str) {
+        self.area.insert_str(text.replace("\r\n", "\n").replace('\r', "\n"));
+    }
+
+    pub(in crate::ui) fn key(&mut self, key: KeyEvent) -> Written {
+        let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+        let alt = key.modifiers.contains(KeyModifiers::ALT);
+        match key.code {
+            KeyCode::Esc => return Written::Leave,
+            KeyCode::Char('c') if ctrl => return Written::Leave,
+            KeyCode::Char('s') if ctrl => return Written::Save,
+            KeyCode::Enter if alt || ctrl => return Written::Save,
+            KeyCode::Tab => self.chosen = (self.chosen + 1) % self.choices.len().max(1),
+            _ => drop(self.area.input(key)),
+        }
+        Written::Typing
+    }
+
+    pub(super) fn draw(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        shared: &Shared,
+        hits: &mut Hits<Spot>,
+    ) {
+        let theme = &shared.theme;
+        let frame = centred(area, area.width.saturating_sub(8).min(84), 12);
+        Clear.render(frame, buffer);
+        hits.add(area, Hit::Nothing);
+        let about = self.about().map_or(String::new(), About::words);
+        let title = format!(" Note on {about}, by {} ", fit(&visible(&shared.author), 20));
+        let block = Block::bordered().border_style(theme.border).style(theme.overlay).title(title);
+        let inner = block.inner(frame);
+        block.render(frame, buffer);
+        self.area.render(Rect { height: inner.height.saturating_sub(1), ..inner }, buffer);
+        let below = Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner };
+        let about = if self.choices.len() > 1 { "  Tab turn, run or task" } else { "" };
+        let keys = format!("Ctrl-s save{about}  Esc leave, the text is kept");
+        put(buffer, below, Line::styled(keys, theme.dim));
+    }
+}

@@ -1,0 +1,198 @@
+//! A list to choose from by typing: the command palette, scorers, columns, the pairs behind a number.
+
+mod search;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Clear, Widget as _};
+
+use super::centred;
+use crate::scorers::Scorer;
+use crate::text::visible;
+use crate::ui::action::Action;
+use crate::ui::hits::{Hit, Hits, scrolled};
+use crate::ui::screens::Spot;
+use crate::ui::theme::Theme;
+use crate::ui::widgets::{fit, fit_middle, padded, put, width};
+use search::Texts;
+
+/// An entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// What is shown and searched.
+    pub name: String,
+    /// What is shown beside it.
+    pub hint: String,
+    /// What it does.
+    pub action: Action,
+}
+
+/// A list that narrows as one types.
+#[derive(Clone, Debug)]
+pub struct Picker {
+    /// What the list is of.
+    pub title: String,
+    /// What was typed.
+    pub typed: String,
+    all: Vec<Choice>,
+    /// What of each entry is searched.
+    texts: Texts,
+    /// The entries that fit, as indexes into all, the closest first.
+    pub shown: Vec<usize>,
+    /// The marked entry among those shown.
+    pub marked: usize,
+    /// What opens the list anew after a choice; it closes when there is none.
+    pub again: Option<Action>,
+    /// The scorer to go back to: the list is tried on while one moves through it.
+    pub tried: Option<Scorer>,
+}
+
+/// What a key did to a list.
+pub(in crate::ui) enum Picked {
+    Typing,
+    Moved,
+    Cancelled,
+    Chosen(Action),
+}
+
+impl Picker {
+    /// A list of choices.
+    pub fn new(title: impl Into<String>, all: Vec<Choice>) -> Self {
+        let texts = all.iter().map(|choice| format!("{} {}", choice.name, choice.hint));
+        Self {
+            title: title.into(),
+            typed: String::new(),
+            texts: Texts::new(texts),
+            shown: (0..all.len()).collect(),
+            marked: 0,
+            again: None,
+            tried: None,
+            all,
+        }
+    }
+
+    /// An entry by its index among those shown.
+    pub fn choice(&self, index: usize) -> Option<&Choice> {
+        self.shown.get(index).map(|&index| &self.all[index])
+    }
+
+    /// Marks the entry after or before.
+    pub(in crate::ui) fn step(&mut self, down: bool) {
+        let last = self.shown.len().saturating_sub(1);
+        self.marked =
+            if down { (self.marked + 1).min(last) } else { self.marked.saturating_sub(1) };
+    }
+
+    pub(in crate::ui) fn key(&mut self, key: KeyEvent) -> Picked {
+        let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+        let last = self.shown.len().saturating_sub(1);
+        match key.code {
+            KeyCode::Esc => return Picked::Cancelled,
+            KeyCode::Char('c') if ctrl => return Picked::Cancelled,
+            KeyCode::Enter => {
+                // Where nothing fits there is nothing to choose yet.
+                return self
+                    .choice(self.marked)
+                    .map_or(Picked::Typing, |choice| Picked::Chosen(choice.action.clone()));
+            }
+            KeyCode::Char('n') if ctrl => self.step(true),
+            KeyCode::Char('p') if ctrl => self.step(false),
+            KeyCode::Down | KeyCode::Tab => self.step(true),
+            KeyCode::Up | KeyCode::BackTab => self.step(false),
+            KeyCode::PageDown => self.marked = (self.marked + 10).min(last),
+            KeyCode::Home => self.marked = 0,
+            KeyCode::End => self.marked = last,
+            KeyCode::PageUp => self.marked = self.marked.saturating_sub(10),
+            KeyCode::Char('u') if ctrl => return self.narrow(String::new()),
+            KeyCode::Backspace => {
+                let mut typed = self.typed.clone();
+                typed.pop();
+                return self.narrow(typed);
+            }
+            KeyCode::Char(letter) if !ctrl => {
+                return self.narrow(format!("{}{letter}", self.typed));
+            }
+            _ => return Picked::Typing,
+        }
+        Picked::Moved
+    }
+
+    /// Goes on where an earlier list of the same kind was.
+    pub(in crate::ui) fn restore(&mut self, typed: String, marked: usize) {
+        if !typed.is_empty() {
+            self.narrow(typed);
+        }
+        self.marked = marked.min(self.shown.len().saturating_sub(1));
+    }
+
+    fn narrow(&mut self, typed: String) -> Picked {
+        // What does not fit some letters does not fit more of them either.
+        self.shown = if typed.starts_with(&self.typed) {
+            self.texts.fitting(&typed, self.shown.iter().copied())
+        } else {
+            self.texts.fitting(&typed, self.texts.all())
+        };
+        self.typed = typed;
+        self.marked = 0;
+        Picked::Moved
+    }
+
+    pub(super) fn draw(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        theme: &Theme,
+        hits: &mut Hits<Spot>,
+    ) {
+        let height = (self.shown.len() as u16 + 4).clamp(6, area.height.saturating_sub(4));
+        // The list of scorers leaves the numbers in sight, since they follow it.
+        let frame = if self.tried.is_some() {
+            let width = 38.min(area.width);
+            Rect { x: area.right() - width, y: area.y + 2, width, height }
+        } else {
+            // As wide as its title, which says how many there are.
+            centred(area, (width(&self.title) as u16 + 4).max(64), height)
+        };
+        Clear.render(frame, buffer);
+        let room = usize::from(frame.width).saturating_sub(4);
+        let title = format!(" {} ", fit_middle(&visible(&self.title), room));
+        let block = Block::bordered().border_style(theme.border).style(theme.overlay).title(title);
+        let inner = block.inner(frame);
+        block.render(frame, buffer);
+        hits.add(frame, Hit::Nothing);
+        let typed = Line::from(vec![
+            Span::styled(" › ", theme.key),
+            Span::styled(visible(&self.typed).into_owned(), theme.text),
+            Span::styled("▏", theme.key),
+        ]);
+        put(buffer, inner, typed);
+        let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
+        if self.shown.is_empty() {
+            put(buffer, list, Line::styled(" nothing fits", theme.dim));
+        }
+        self.draw_list(buffer, list, theme, hits);
+    }
+
+    fn draw_list(&self, buffer: &mut Buffer, list: Rect, theme: &Theme, hits: &mut Hits<Spot>) {
+        let room = usize::from(list.height);
+        // The marked one stays in the middle, so that its neighbours are seen.
+        let middle = self.marked.saturating_sub(room / 2);
+        let offset = scrolled(middle, self.marked, room, self.shown.len());
+        for (index, line) in (offset..self.shown.len()).zip(list.rows()) {
+            let Some(choice) = self.choice(index) else { continue };
+            let hint = visible(&choice.hint).into_owned();
+            let space = usize::from(line.width).saturating_sub(width(&hint) + 4);
+            let name = padded(&fit(&visible(&choice.name), space), space);
+            let marked = index == self.marked;
+            let (mark, style) = if marked { ("▸", theme.selected) } else { (" ", theme.text) };
+            if marked {
+                buffer.set_style(line, theme.selected_row);
+            }
+            let name = Span::styled(format!("{mark} {name} "), style);
+            put(buffer, line, Line::from(vec![name, Span::styled(hint, theme.dim)]));
+            hits.add(line, Hit::Choice(index));
+        }
+    }
+}

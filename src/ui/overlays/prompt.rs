@@ -1,0 +1,222 @@
+//! A line in which something is typed, with what fits above it and what is wrong below it.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget as _};
+use ratatui_textarea::{CursorMove, TextArea};
+
+use crate::filter::{Completion, Field, Filter, FilterError, complete};
+use crate::report::OutputFormat;
+use crate::text::visible;
+use crate::ui::hits::{Hit, Hits};
+use crate::ui::picture::PICTURES;
+use crate::ui::screens::Spot;
+use crate::ui::theme::Theme;
+use crate::ui::widgets::{fit, padded, put, width};
+
+/// Completions that are shown.
+const MOST: usize = 8;
+
+/// What a prompt asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// Words to search for.
+    Search,
+    /// A filter over the tasks.
+    Filter,
+    /// A file to write to.
+    Export,
+}
+
+/// A line in which the user types.
+#[derive(Debug)]
+pub struct Prompt {
+    /// What it asks for.
+    pub ask: Ask,
+    area: TextArea<'static>,
+    /// What may be typed next, and which of it is marked.
+    pub completions: Vec<Completion>,
+    /// The marked completion; none until the user moves to one.
+    pub marked: Option<usize>,
+    replaces: std::ops::Range<usize>,
+    /// What is wrong with what was typed.
+    pub error: Option<FilterError>,
+    /// What was there before, to go back to.
+    pub before: String,
+}
+
+/// What a key did to a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::ui) enum Answer {
+    Typing,
+    Done,
+    Cancelled,
+}
+
+impl Prompt {
+    pub(in crate::ui) fn new(ask: Ask, text: &str) -> Self {
+        Self {
+            ask,
+            area: area(text),
+            completions: Vec::new(),
+            marked: None,
+            replaces: 0..0,
+            error: None,
+            before: text.to_owned(),
+        }
+    }
+
+    pub(in crate::ui) fn key(&mut self, key: KeyEvent) -> Answer {
+        let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Enter => return Answer::Done,
+            KeyCode::Esc => return Answer::Cancelled,
+            KeyCode::Char('c') if ctrl => return Answer::Cancelled,
+            // The area would begin a new line at these.
+            KeyCode::Char('m' | 'j') if ctrl => return Answer::Done,
+            // As in a shell; the area itself would undo.
+            KeyCode::Char('u') if ctrl => drop(self.area.delete_line_by_head()),
+            KeyCode::Tab if self.ask == Ask::Filter => self.take_completion(),
+            KeyCode::Down if self.ask == Ask::Filter => self.mark(true),
+            KeyCode::Up if self.ask == Ask::Filter => self.mark(false),
+            KeyCode::Tab | KeyCode::Up | KeyCode::Down => {}
+            _ => drop(self.area.input(key)),
+        }
+        Answer::Typing
+    }
+
+    pub(in crate::ui) fn paste(&mut self, text: &str) {
+        let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.area.insert_str(line);
+    }
+
+    /// Looks at what was typed: what is wrong with it, and what could come next.
+    pub(in crate::ui) fn check(&mut self, fields: &[Field]) {
+        if self.ask != Ask::Filter {
+            self.error = None;
+            return;
+        }
+        let text = self.text();
+        let parsed = Filter::parse(&text, fields);
+        self.error = parsed.err().filter(|_| !text.trim().is_empty());
+        let found = complete(&text, self.cursor(), fields);
+        self.replaces = found.at;
+        self.completions = found.items;
+        self.marked = self.marked.filter(|index| *index < self.completions.len());
+    }
+
+    fn mark(&mut self, down: bool) {
+        let last = self.completions.len().checked_sub(1);
+        self.marked = match (self.marked, down) {
+            (None, true) => last.map(|_| 0),
+            (None | Some(0), false) => None,
+            (Some(index), true) => last.map(|last| (index + 1).min(last)),
+            (Some(index), false) => Some(index - 1),
+        };
+    }
+
+    fn take_completion(&mut self) {
+        let Some(completion) = self.completions.get(self.marked.unwrap_or(0)) else { return };
+        let text = self.text();
+        let (before, after) = (&text[..self.replaces.start], &text[self.replaces.end..]);
+        let start = format!("{before}{}", completion.insert);
+        let column = start.chars().count() as u16;
+        self.area = area(&format!("{start}{after}"));
+        self.area.move_cursor(CursorMove::Jump(0, column));
+        self.marked = None;
+    }
+
+    /// Where the cursor stands, in bytes.
+    fn cursor(&self) -> usize {
+        let column = self.area.cursor().1;
+        let text = self.text();
+        text.char_indices().nth(column).map_or(text.len(), |(byte, _)| byte)
+    }
+
+    /// What was typed.
+    pub fn text(&self) -> String {
+        self.area.lines().join(" ")
+    }
+
+    pub(super) fn draw(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        theme: &Theme,
+        hits: &mut Hits<Spot>,
+    ) {
+        let first = self.marked.unwrap_or(0).saturating_sub(MOST - 1);
+        let shown: Vec<_> = self.completions.iter().enumerate().skip(first).take(MOST).collect();
+        let height = shown.len() as u16 + 2;
+        let frame = Rect { y: area.bottom().saturating_sub(height), height, ..area };
+        Clear.render(frame, buffer);
+        buffer.set_style(frame, theme.overlay);
+        hits.add(area, Hit::Nothing);
+        for ((index, completion), line) in shown.into_iter().zip(frame.rows()) {
+            let name = padded(&fit(&visible(&completion.name), 28), 28);
+            let marked = self.marked == Some(index);
+            let (mark, style) = if marked { ("▸", theme.selected) } else { (" ", theme.text) };
+            let name = Span::styled(format!("   {mark} {name} "), style);
+            put(buffer, line, Line::from(vec![name, Span::styled(completion.hint, theme.dim)]));
+        }
+        let line = Rect { y: frame.bottom() - 2, height: 1, ..frame };
+        let sign = self.ask.sign();
+        put(buffer, line, Line::styled(sign, theme.key));
+        let indent = width(sign) as u16;
+        let rest = Rect { x: line.x + indent, width: line.width.saturating_sub(indent), ..line };
+        self.area.render(rest, buffer);
+        let below = Rect { y: frame.bottom() - 1, height: 1, ..frame };
+        match &self.error {
+            Some(error) => {
+                let message = self.pointed_at(error, usize::from(indent), usize::from(below.width));
+                put(buffer, below, Line::styled(message, theme.error));
+            }
+            None => {
+                put(buffer, below, Line::styled(format!("   {}", self.ask.hint()), theme.dim));
+            }
+        }
+    }
+
+    /// What is wrong, under the place where it stands if there is room, else from the left.
+    fn pointed_at(&self, error: &FilterError, indent: usize, room: usize) -> String {
+        let text = self.text();
+        let before = width(text.get(..error.at.start).unwrap_or(&text));
+        let size = width(text.get(error.at.clone()).unwrap_or_default()).max(1);
+        let (space, carets) = (" ".repeat(indent + before), "^".repeat(size));
+        let message = visible(&error.message);
+        let pointed = format!("{space}{carets} {message}");
+        fit(&if width(&pointed) > room { format!(" {message}") } else { pointed }, room)
+    }
+}
+
+impl Ask {
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Search => " / ",
+            Self::Filter => " & ",
+            Self::Export => " write to ",
+        }
+    }
+
+    fn hint(self) -> String {
+        match self {
+            Self::Search => "⏎ keep  Esc forget  then n/N next and previous hit".to_owned(),
+            Self::Filter => "⏎ apply  Tab complete  Esc leave  empty lifts the filter".to_owned(),
+            Self::Export => {
+                let pictures = PICTURES.join(" .");
+                let tables = OutputFormat::SCREENS.map(OutputFormat::ending).join(" .");
+                format!("⏎ write  .{pictures} for a picture, .{tables} for the table")
+            }
+        }
+    }
+}
+
+fn area(text: &str) -> TextArea<'static> {
+    let mut area = TextArea::new(vec![text.to_owned()]);
+    area.move_cursor(CursorMove::End);
+    area.set_cursor_line_style(Style::default());
+    area
+}

@@ -1,0 +1,233 @@
+//! What the user may know and the agent did not: the task's text, grading, judges, notes.
+
+use std::sync::Arc;
+
+use super::panes::draw_name;
+use super::{Comparison, Panel};
+use crate::compare::{run_confidence, run_ranking};
+use crate::engine::{JudgeWord, PairId};
+use crate::model::{Cell, RewardParts, Trajectory};
+use crate::scorers::Scorer;
+use crate::store::Note;
+use crate::text::visible;
+use crate::ui::shared::Shared;
+use crate::ui::widgets::two;
+
+/// A part of the side pane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Its title.
+    pub title: String,
+    /// Its lines.
+    pub lines: Vec<String>,
+}
+
+impl Section {
+    fn new(title: impl Into<String>, lines: Vec<String>) -> Self {
+        Self { title: title.into(), lines }
+    }
+}
+
+/// The name of each part of a reward.
+pub fn reward_parts(parts: &RewardParts) -> [(&'static str, Option<f64>); 5] {
+    [
+        ("database", parts.database),
+        ("assertions", parts.assertions),
+        ("actions", parts.actions),
+        ("communicated", parts.communicated),
+        ("language", parts.language),
+    ]
+}
+
+impl Panel {
+    /// What a pane shows: `reference`, `sample 2`, or a run of another cell.
+    pub fn pane_name(&self, pane: usize, shared: &Shared) -> String {
+        let Some(key) = self.keys.get(pane) else { return String::new() };
+        let draw = draw_name(key.draw);
+        match shared.cell_of(key.id) {
+            Some(cell) if shared.task.is_some_and(|id| id.cell != key.id.cell) => {
+                let condition = if cell.condition == Cell::DEFAULT_CONDITION {
+                    String::new()
+                } else {
+                    format!("/{}", cell.condition)
+                };
+                format!("{draw} of {}{condition}", cell.model)
+            }
+            _ => draw,
+        }
+    }
+
+    /// The confidence of a pane's run under the lens, and its rank among the cell's references; that
+    /// of a sample is where it would stand.
+    pub fn pane_score(
+        &self,
+        comparison: &Comparison,
+        pane: usize,
+        shared: &Shared,
+    ) -> (Option<f64>, Option<(f64, usize)>) {
+        let Some(key) = self.keys.get(pane) else { return (None, None) };
+        let run = comparison.run(pane);
+        let (score, ranking) = match &shared.lens.scorer {
+            Scorer::WhiteBox(base, rule) => {
+                (run_confidence(run, *base, *rule), run_ranking(run, *base, *rule))
+            }
+            _ => (None, None),
+        };
+        let Some(table) = shared.current_table().filter(|table| table.knows(key.id)) else {
+            return (score, None);
+        };
+        let ranked = table.ranked(key.id);
+        if key.draw == 0 {
+            return (table.score(key.id), table.rank(key.id).map(|rank| (rank, ranked)));
+        }
+        let rank = ranking.map(|ranking| (table.would_rank(key.id, ranking), ranked));
+        (score, rank.filter(|_| ranked > 0))
+    }
+
+    /// The parts of the side pane.
+    pub fn side(&self, comparison: &Comparison, shared: &Shared) -> Arc<Vec<Section>> {
+        let known = shared.current_table().is_some();
+        let lens = format!("{} {known} {}", shared.lens.scorer, self.blind);
+        let key = (self.keys.clone(), shared.notes.count(), shared.data.version, lens);
+        self.sections.get(key, || Arc::new(SideText { panel: self, shared, comparison }.sections()))
+    }
+
+    /// All of the side pane as one text.
+    pub(super) fn side_text(&self, comparison: &Comparison, shared: &Shared) -> String {
+        let sections = self.side(comparison, shared);
+        let part =
+            |section: &Section| format!("── {} ──\n{}", section.title, section.lines.join("\n"));
+        sections.iter().map(part).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// What the side pane is written from.
+struct SideText<'a> {
+    panel: &'a Panel,
+    shared: &'a Shared,
+    comparison: &'a Comparison,
+}
+
+impl SideText<'_> {
+    fn sections(&self) -> Vec<Section> {
+        let asked = self.comparison.opened.iter().find_map(|run| run.instruction.as_deref());
+        let asked = asked.unwrap_or("The results do not say what the task asks.");
+        let asked = asked.split('\n').map(str::to_owned).collect();
+        let mut sections = vec![Section::new("the task asks", asked)];
+        if self.panel.blind {
+            return sections;
+        }
+        sections.push(self.grading());
+        sections.push(self.runs());
+        sections.extend((1..self.comparison.opened.len()).filter_map(|pane| self.agreement(pane)));
+        let notes = self.shared.task.map_or(&[][..], |id| self.shared.notes.on(id));
+        if !notes.is_empty() {
+            sections.push(Section::new("notes", notes.iter().map(note).collect()));
+        }
+        sections
+    }
+
+    fn grading(&self) -> Section {
+        let short_name = |draw: u32| if draw == 0 { "ref".to_owned() } else { format!("#{draw}") };
+        let names: Vec<String> = self.panel.keys.iter().map(|key| short_name(key.draw)).collect();
+        let mut lines = vec![format!("{:<13}{}", "", columns(&names))];
+        let runs = self.comparison.runs();
+        let mut line = |name: &str, value: &dyn Fn(&Trajectory) -> Option<String>| {
+            let values: Vec<Option<String>> = runs.iter().map(|run| value(run)).collect();
+            if values.iter().any(Option::is_some) {
+                let or_dash = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());
+                let values: Vec<String> = values.into_iter().map(or_dash).collect();
+                lines.push(format!("{name:<13}{}", columns(&values)));
+            }
+        };
+        line("reward", &|run| run.head.outcome.reward.map(two));
+        for (index, (name, _)) in reward_parts(&RewardParts::default()).into_iter().enumerate() {
+            line(name, &|run| reward_parts(&run.head.outcome.parts)[index].1.map(two));
+        }
+        line("gold state", &|run| {
+            run.head.outcome.db_match.map(|same| if same { "✓" } else { "✗" }.to_owned())
+        });
+        if lines.len() == 1 {
+            lines = vec!["The results hold no grading.".to_owned()];
+        }
+        Section::new("reward", lines)
+    }
+
+    /// What the heads of the panes say, where they are too narrow for it.
+    fn runs(&self) -> Section {
+        let line = |pane: usize| {
+            let head = &self.comparison.run(pane).head;
+            let (score, rank) = self.panel.pane_score(self.comparison, pane, self.shared);
+            let label = self.shared.lens.scorer.label();
+            let mut facts = vec![format!("{} turns, {} calls", head.turns, head.tools)];
+            facts.extend(score.map(|score| format!("{label} {score:.4}")));
+            facts.extend(rank.map(|(rank, of)| format!("rank {rank} of {of}")));
+            facts.extend(head.termination.as_ref().map(|ended| format!("ended {ended}")));
+            facts.extend(head.cost.map(|cost| format!("cost {cost:.4}")));
+            facts.extend(head.completion_tokens.map(|tokens| format!("{tokens} tokens")));
+            facts.extend(head.duration.map(|seconds| format!("{seconds:.1} s")));
+            format!("{}: {}", self.panel.pane_name(pane, self.shared), facts.join(", "))
+        };
+        let task = &self.comparison.run(0).head.task;
+        let lines = (0..self.comparison.opened.len()).map(line).collect();
+        Section::new(format!("runs of task {task}"), lines)
+    }
+
+    /// Agreement and judges on the pair of the first pane and another, if it is a pair.
+    fn agreement(&self, pane: usize) -> Option<Section> {
+        let (first, other) = (*self.panel.keys.first()?, *self.panel.keys.get(pane)?);
+        let sheet = &self.comparison.sheet;
+        let longer = sheet.steps[0].len().max(sheet.steps[pane].len());
+        let mut lines = vec![format!("{} of {longer} actions differ", sheet.edits(pane))];
+        let sample = match (first.draw, other.draw) {
+            (0, sample) | (sample, 0) if first.id == other.id => Some(sample),
+            _ => None,
+        };
+        if let Some(sample) = sample {
+            lines.extend(self.pair(PairId { id: first.id, draw: sample })?);
+        }
+        let name = |pane| self.panel.pane_name(pane, self.shared);
+        Some(Section::new(format!("{} and {}", name(0), name(pane)), lines))
+    }
+
+    /// How far a pair agrees, and what judges say of it.
+    fn pair(&self, pair: PairId) -> Option<Vec<String>> {
+        let engine = self.shared.engine()?;
+        let frame = &engine.frames()[pair.id.cell as usize];
+        let task = pair.id.task as usize;
+        let sample = frame.tasks[task].samples.iter().position(|sample| sample.draw == pair.draw);
+        let value = |scorer: &String| {
+            let value = *frame.pair_values(scorer)?.of(task).get(sample?)?;
+            (!value.is_nan()).then(|| format!("{} {}", scorer.to_uppercase(), two(value)))
+        };
+        let values: Vec<String> = engine.consistency_ids().iter().filter_map(value).collect();
+        let mut lines: Vec<String> = values.chunks(3).map(|some| some.join("   ")).collect();
+        let words = engine.words_on(pair).into_iter();
+        lines.extend(words.map(|word| verdict(&engine.judges()[word.judge], word)));
+        Some(lines)
+    }
+}
+
+fn verdict(judge: &str, word: JudgeWord) -> String {
+    let said = match word.equivalent {
+        Some(true) => "≡ equivalent",
+        Some(false) => "≢ different",
+        None => "? did not parse",
+    };
+    let sure = word.confidence.map_or(String::new(), |sure| format!("  sure {}", two(sure)));
+    format!("{judge} {said}{sure}")
+}
+
+fn columns(values: &[String]) -> String {
+    let values: Vec<String> = values.iter().map(|value| format!("{value:>6}")).collect();
+    values.concat()
+}
+
+fn note(note: &Note) -> String {
+    let about = match (note.draw, note.turn) {
+        (None, _) => String::new(),
+        (Some(draw), None) => format!(" (draw {draw})"),
+        (Some(draw), Some(turn)) => format!(" (draw {draw}, turn {})", turn + 1),
+    };
+    format!("✎ {}{about}: {}", visible(&note.author), note.note)
+}

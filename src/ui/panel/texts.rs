@@ -1,0 +1,183 @@
+//! What is read on a screen of its own: everything of an action, or what is hidden from the agent.
+
+use super::{Comparison, Panel};
+use crate::compare::{Contrast, Loop, RowKind, Step, before, lay_out, lay_out_container};
+use crate::model::{Message, Role, Trajectory};
+use crate::text::sized;
+use crate::ui::screens::read::{Page, Reading};
+use crate::ui::screens::{Go, Target};
+use crate::ui::shared::Shared;
+
+impl Panel {
+    /// Opens the action of the selected row, with those of the other panes behind it.
+    pub(super) fn read_row(&self, shared: &Shared) -> Go {
+        let Some(comparison) = self.compared(shared) else { return Go::Stay };
+        let row = self.row_in(&comparison.sheet, self.focus);
+        let texts = RowText { panel: self, shared, comparison: &comparison, row };
+        let pages: Vec<Page> =
+            (0..comparison.opened.len()).filter_map(|pane| texts.page(pane)).collect();
+        // Where this run has no action, another has.
+        let page = pages.iter().position(|page| page.pane == Some(self.focus)).unwrap_or(0);
+        self.read(pages, page)
+    }
+
+    /// Opens what the side pane shows.
+    pub(super) fn read_side(&self, shared: &Shared) -> Go {
+        let Some(comparison) = self.compared(shared) else { return Go::Stay };
+        let title = "about the task (hidden from the agent)".to_owned();
+        let page = Page::new(title, &self.side_text(&comparison, shared), None);
+        self.read(vec![page], 0)
+    }
+
+    fn read(&self, pages: Vec<Page>, page: usize) -> Go {
+        if pages.is_empty() {
+            return Go::Stay;
+        }
+        Go::Open(Target::Read(Box::new(Reading { pages, page, pane: self.focus })))
+    }
+}
+
+/// What the texts of a row are written from.
+struct RowText<'a> {
+    panel: &'a Panel,
+    shared: &'a Shared,
+    comparison: &'a Comparison,
+    row: usize,
+}
+
+impl RowText<'_> {
+    /// All of the row in a pane; none where the pane has no action.
+    fn page(&self, pane: usize) -> Option<Page> {
+        let run = self.comparison.run(pane);
+        let sheet = &self.comparison.sheet;
+        let (title, mut parts, rest) = match (sheet.rows[self.row].kind, sheet.step(self.row, pane))
+        {
+            (RowKind::Before, _) => {
+                ("before the first turn".to_owned(), Vec::new(), before(run).collect())
+            }
+            (RowKind::End, _) => ("the end".to_owned(), vec![self.ending(run)], Vec::new()),
+            (RowKind::Action, None) => return None,
+            (RowKind::Action, Some(step)) => {
+                let facts = Some(self.facts(pane, step)).filter(|facts| !facts.is_empty());
+                let parts = facts.into_iter().chain(step_parts(run, step)).collect();
+                let title = format!("turn {} · {}", step.turn + 1, step.kind(run));
+                (title, parts, step.after.clone())
+            }
+        };
+        parts.extend(rest.into_iter().map(|index| message_part(&run.messages[index])));
+        let title = format!("{} · {title}", self.panel.pane_name(pane, self.shared));
+        Some(Page::new(title, &parts.join("\n\n"), Some(pane)))
+    }
+
+    /// How a run ended, and how it was graded unless that is hidden.
+    fn ending(&self, run: &Trajectory) -> String {
+        let ended = run.head.termination.as_deref().unwrap_or("the harness does not say how");
+        let reward = match run.head.outcome.reward {
+            _ if self.panel.blind => String::new(),
+            Some(reward) => format!("\nreward {reward}"),
+            None => "\nnot graded".to_owned(),
+        };
+        format!("ended: {ended}{reward}")
+    }
+
+    /// What the head of an action's row says, in full.
+    fn facts(&self, pane: usize, step: &Step) -> String {
+        let run = self.comparison.run(pane);
+        let views = self.shared.turn_views(run);
+        let view = &views[step.turn];
+        let mut facts = Vec::new();
+        if let (Some(confidence), Some(rank)) = (view.confidence, view.rank) {
+            let scored = views.iter().filter(|view| view.rank.is_some()).count();
+            facts.push(format!("{} {confidence:.4}", self.shared.lens.base().id().to_uppercase()));
+            facts.push(format!("rank {rank} of {scored} turns"));
+        }
+        facts.extend(view.weight.map(|weight| format!("weight {weight:.3}")));
+        facts.extend(view.weakest.then(|| "the weakest turn".to_owned()));
+        facts.extend(step.failed(run).then(|| "failed".to_owned()));
+        let loops = self.panel.loops(self.comparison);
+        let mut around = loops[pane].iter().filter(|repeated| is_in_loop(step, repeated));
+        facts.extend(around.next().map(|Loop { call, times, first_turn, last_turn, .. }| {
+            format!("{call} ×{times}, turns {} to {}", first_turn + 1, last_turn + 1)
+        }));
+        let other = self.panel.counterpart(pane).map_or(pane, |other| other.max(pane));
+        facts.extend(match self.comparison.sheet.contrast(self.row, other) {
+            Contrast::Arguments(keys) => Some(format!("other arguments: {}", keys.join(", "))),
+            Contrast::Other => Some("another action than the other run's".to_owned()),
+            Contrast::OnlyHere | Contrast::Missing => Some("only here".to_owned()),
+            Contrast::None | Contrast::Same => None,
+        });
+        facts.join(" · ")
+    }
+}
+
+/// Whether a step is a call within a loop.
+pub(super) fn is_in_loop(step: &Step, repeated: &Loop) -> bool {
+    step.call.is_some() && (repeated.first_turn..=repeated.last_turn).contains(&step.turn)
+}
+
+/// The messages that a row shows of a pane.
+pub(super) fn row_messages(comparison: &Comparison, row: usize, pane: usize) -> Vec<&Message> {
+    let run = comparison.run(pane);
+    match (comparison.sheet.rows[row].kind, comparison.sheet.step(row, pane)) {
+        (RowKind::Before, _) => run.messages[before(run)].iter().collect(),
+        (_, Some(step)) => {
+            let after = step.after.iter().map(|index| &run.messages[*index]);
+            std::iter::once(step.message(run)).chain(after).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What an action itself says.
+fn step_parts(run: &Trajectory, step: &Step) -> Vec<String> {
+    let message = step.message(run);
+    let mut parts = Vec::new();
+    if step.is_first() {
+        parts.extend(message.reasoning.iter().map(|thought| headed("thought", thought)));
+        parts.extend(message.words().map(|words| headed("said", words)));
+    }
+    if let Some(call) = step.call(run) {
+        parts.push(headed(&format!("call {}", call.name), &pretty(&call.arguments)));
+    } else if parts.is_empty() {
+        parts.push("(an empty message)".to_owned());
+    }
+    parts
+}
+
+/// A message of somebody else, or a result.
+fn message_part(message: &Message) -> String {
+    let text = message.content.as_deref().unwrap_or_default();
+    let title = match message.role {
+        Role::Tool => {
+            let result = if message.for_user { "result for the user" } else { "result" };
+            let failed = if message.error { ", failed" } else { "" };
+            format!("{result} ({}{failed})", sized(text.len()))
+        }
+        Role::User => "user".to_owned(),
+        Role::System => "instructions".to_owned(),
+        Role::Assistant => "fixed text".to_owned(),
+    };
+    let body = if message.role == Role::Tool { pretty(text) } else { text.to_owned() };
+    let calls = message.tool_calls.iter();
+    let calls = calls.map(|call| format!("calls {}\n{}", call.name, pretty(&call.arguments)));
+    let body = Some(body).filter(|body| !body.is_empty());
+    let parts: Vec<String> = body.into_iter().chain(calls).collect();
+    headed(&title, &parts.join("\n"))
+}
+
+fn headed(title: &str, text: &str) -> String {
+    format!("── {title} ──\n{text}")
+}
+
+/// JSON in lines; other text as it is.
+fn pretty(text: &str) -> String {
+    let Some(lines) = lay_out_container(text) else {
+        let lines = lay_out(text, None);
+        return lines.into_iter().flat_map(|line| line.pieces).map(|piece| piece.text).collect();
+    };
+    let lines = lines.into_iter().map(|line| {
+        let text: String = line.pieces.into_iter().map(|piece| piece.text).collect();
+        format!("{}{text}", "  ".repeat(line.indent))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

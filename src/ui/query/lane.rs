@@ -1,0 +1,41 @@
+//! Lanes: one thread each, in which a newer question overtakes an older one.
+
+/// Where a question is answered. In a lane only the newest question is of interest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lane {
+    /// Reading the store.
+    Load,
+    /// The engine under another judge, another treatment of stuck tasks, new votes.
+    Lens,
+    /// Which tasks the filter keeps.
+    Filter,
+    /// Values of the grid.
+    Points,
+    /// Their intervals.
+    Intervals,
+    /// The table of tasks.
+    Table,
+    /// The tasks whose ranks move between two aggregators.
+    Moves,
+    /// The texts of runs.
+    Runs,
+    /// Search in texts.
+    Search,
+    /// Stuck policies.
+    Stuck,
+    /// Judges.
+    Judges,
+    /// The queue of pairs to vote on, which must not overtake what judges are asked for.
+    Triage,
+    /// Writing a file.
+    Export,
+    /// Writing a note or a vote.
+    Annotate,
+}
+
+impl Lane {
+    /// Whether everything asked in it is done, also when more follows: what is written is written.
+    pub fn keeps_all(self) -> bool {
+        matches!(self, Self::Export | Self::Annotate)
+    }
+}

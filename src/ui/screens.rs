@@ -1,0 +1,417 @@
+//! The one list of screens, what every screen must have, and the way from one to another.
+
+pub mod aggregators;
+pub mod cells;
+pub mod compare;
+pub mod grid;
+pub mod judges;
+pub mod read;
+pub mod stuck;
+pub mod tasks;
+pub mod triage;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use serde::{Deserialize, Serialize};
+
+use super::action::Action;
+use super::hits::Hits;
+use super::overlays::Overlay;
+use super::shared::{FileContent, Shared};
+use super::view::Named;
+use super::widgets::fit;
+use crate::engine::{PairId, TaskId};
+use crate::report::OutputFormat;
+use crate::scorers::Scorer;
+use crate::text::visible;
+use read::Reading;
+
+/// A screen: its state, and all that is done with it. Every method must be there, so that the
+/// compiler names what a new screen lacks.
+pub trait ScreenState: Default {
+    /// The settings that flags, the remembered state and `Y` know.
+    type View: clap::Args + Serialize + for<'d> Deserialize<'d> + Default + Clone + PartialEq;
+    /// The places on screen that can be clicked.
+    type Spot: Clone + std::fmt::Debug;
+    /// What drawing found out and the next key needs: offsets, rows of a page.
+    type Layout: Default + Clone + std::fmt::Debug;
+
+    /// What the screen shows, in a few words.
+    const ABOUT: &'static str;
+
+    /// What must be there for it to show anything.
+    const NEEDS: Needs;
+
+    /// The ending of the file that `E` offers to write.
+    const ENDING: &'static str;
+
+    /// Comes here from another screen.
+    fn arrive(&mut self, target: &Target, shared: &mut Shared);
+
+    /// Does what a key, a click or the palette asks for; passes on what is not its own.
+    fn update(&mut self, action: &Action, shared: &mut Shared) -> Go;
+
+    /// Rows that one step of the wheel moves.
+    fn wheel(&mut self, down: bool, shared: &mut Shared) -> Go;
+
+    /// Words are typed into the search; `done` when they are final.
+    fn search(&mut self, words: &str, done: bool, shared: &mut Shared);
+
+    /// Brings lens and selection in line with what the screen can show. Called before anything is
+    /// asked.
+    fn adjust(&mut self, shared: &mut Shared);
+
+    /// Takes in answers and asks for what is missing. Called after every change.
+    fn refresh(&mut self, shared: &mut Shared);
+
+    /// Whether numbers are on their way, beside those that all screens share.
+    fn is_waiting(&self, shared: &Shared) -> bool;
+
+    /// Draws the screen; changes nothing.
+    fn draw(
+        &self,
+        shared: &Shared,
+        buffer: &mut Buffer,
+        area: Rect,
+        hits: &mut Hits<Self::Spot>,
+    ) -> Self::Layout;
+
+    /// Takes in what drawing found out.
+    fn drawn(&mut self, layout: Self::Layout);
+
+    /// A place was clicked, or the mouse dragged over it.
+    fn click(&mut self, spot: &Self::Spot, dragged: bool, shared: &mut Shared) -> Go;
+
+    /// What the top line says of the screen.
+    fn heading(&self, shared: &Shared) -> Heading;
+
+    /// What `y` copies.
+    fn copied(&self, shared: &Shared) -> Option<String>;
+
+    /// What `E` writes, in a format; or why not.
+    fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String>;
+
+    /// The settings as they are; `open` when the screen, or one that belongs to it, is the open one.
+    fn view(&self, open: bool, shared: &Shared) -> Self::View;
+
+    /// Takes up settings that need no store.
+    fn restore(&mut self, view: &Self::View, shared: &mut Shared);
+
+    /// Takes up settings that name something of the store, once it is read; returns what is not there,
+    /// in words.
+    fn resolve(&mut self, view: &Self::View, shared: &mut Shared) -> Vec<String>;
+}
+
+/// What must be there for a screen to show anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing but the manifest.
+    Manifest,
+    /// The store, read.
+    Store,
+    /// A selected task.
+    Task,
+}
+
+/// What comes of an action.
+#[derive(Debug)]
+pub enum Go {
+    /// It is not this screen's: the app does it, if it can.
+    Pass,
+    /// It is done.
+    Stay,
+    /// On to another screen.
+    Open(Target),
+    /// Back one step; the screen there arrives with this target.
+    Back(Option<Target>),
+    /// Something over the screen.
+    Show(Overlay),
+}
+
+/// Where to, and with what.
+#[derive(Debug)]
+pub enum Target {
+    /// A screen as it was left.
+    Screen(Screen),
+    /// The tasks of the selected cell.
+    Tasks,
+    /// A task, wherever it is, with its reference beside this draw, or beside the usual one.
+    Task(TaskId, Option<u32>),
+    /// A pair to vote on.
+    Pair(PairId),
+    /// A text to read.
+    Read(Box<Reading>),
+    /// A pane of the comparison that one comes from.
+    Pane(usize),
+}
+
+/// What the top line says of a screen.
+#[derive(Clone, Debug, Default)]
+pub struct Heading {
+    /// Where one is, after the store and the screen.
+    pub crumbs: Vec<String>,
+    /// The one cell that its numbers are of; none for all.
+    pub cell: Option<usize>,
+    /// Its numbers are of the whole store, whatever the filter.
+    pub unfiltered: bool,
+    /// The scorer that differences are shown to.
+    pub pinned: Option<Scorer>,
+    /// Numbers play no part in it, so their keys are not in its footer.
+    pub plain: bool,
+}
+
+impl Heading {
+    /// Of a screen that shows the selected task.
+    fn of_task(shared: &Shared) -> Self {
+        let cell = shared.current_cell().map(|cell| visible(&cell.to_string()).into_owned());
+        let task = shared.task.and_then(|id| shared.task_of(id));
+        let task = task.map(|task| format!("task {}", fit(&visible(&task.id), 24)));
+        let crumbs = cell.into_iter().chain(task).collect();
+        Self { crumbs, cell: Some(shared.cell), ..Self::default() }
+    }
+}
+
+/// Writes everything that is the same for every screen.
+macro_rules! screens {
+    ($($(#[$doc:meta])* $name:ident in $module:ident, $number:expr, under $tab:ident;)*) => {
+        /// A screen.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Screen {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Screen {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The number that opens it; one without is only opened from another screen.
+            pub const fn number(self) -> Option<u8> {
+                match self { $(Self::$name => $number,)* }
+            }
+
+            /// The name on screen.
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name),)* }
+            }
+
+            /// The name in flags and state.
+            pub const fn id(self) -> &'static str {
+                match self { $(Self::$name => stringify!($module),)* }
+            }
+
+            /// What it shows, in a few words.
+            pub const fn about(self) -> &'static str {
+                match self { $(Self::$name => <$module::$name as ScreenState>::ABOUT,)* }
+            }
+
+            /// What must be there for it to show anything.
+            pub const fn needs(self) -> Needs {
+                match self { $(Self::$name => <$module::$name as ScreenState>::NEEDS,)* }
+            }
+
+            /// The ending of the file that `E` offers to write.
+            pub const fn ending(self) -> &'static str {
+                match self { $(Self::$name => <$module::$name as ScreenState>::ENDING,)* }
+            }
+
+            /// The numbered screen that it belongs to.
+            #[must_use]
+            pub const fn tab(self) -> Self {
+                match self { $(Self::$name => Self::$tab,)* }
+            }
+        }
+
+        /// The state of every screen.
+        #[derive(Debug, Default)]
+        pub struct Screens {
+            $($(#[$doc])* pub $module: $module::$name,)*
+        }
+
+        /// The settings of every screen.
+        #[derive(clap::Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(default)]
+        pub struct ScreenViews {
+            $(
+                $(#[$doc])*
+                #[command(flatten)]
+                #[serde(flatten)]
+                pub $module: <$module::$name as ScreenState>::View,
+            )*
+        }
+
+        /// A place on some screen that can be clicked.
+        #[derive(Clone, Debug)]
+        #[expect(missing_docs, reason = "one a screen")]
+        pub enum Spot {
+            $($name(<$module::$name as ScreenState>::Spot),)*
+        }
+
+        /// What drawing some screen found out.
+        #[derive(Clone, Debug)]
+        #[expect(missing_docs, reason = "one a screen")]
+        pub enum Layout {
+            $($name(<$module::$name as ScreenState>::Layout),)*
+        }
+
+        impl Screens {
+            pub(super) fn arrive(&mut self, screen: Screen, target: &Target, shared: &mut Shared) {
+                match screen { $(Screen::$name => self.$module.arrive(target, shared),)* }
+            }
+
+            pub(super) fn update(
+                &mut self, screen: Screen, action: &Action, shared: &mut Shared,
+            ) -> Go {
+                match screen { $(Screen::$name => self.$module.update(action, shared),)* }
+            }
+
+            pub(super) fn wheel(&mut self, screen: Screen, down: bool, shared: &mut Shared) -> Go {
+                match screen { $(Screen::$name => self.$module.wheel(down, shared),)* }
+            }
+
+            pub(super) fn search(
+                &mut self, screen: Screen, words: &str, done: bool, shared: &mut Shared,
+            ) {
+                match screen { $(Screen::$name => self.$module.search(words, done, shared),)* }
+            }
+
+            pub(super) fn adjust(&mut self, screen: Screen, shared: &mut Shared) {
+                match screen { $(Screen::$name => self.$module.adjust(shared),)* }
+            }
+
+            pub(super) fn refresh(&mut self, screen: Screen, shared: &mut Shared) {
+                match screen { $(Screen::$name => self.$module.refresh(shared),)* }
+            }
+
+            pub(super) fn is_waiting(&self, screen: Screen, shared: &Shared) -> bool {
+                match screen { $(Screen::$name => self.$module.is_waiting(shared),)* }
+            }
+
+            pub(super) fn draw(
+                &self, screen: Screen, shared: &Shared, buffer: &mut Buffer, area: Rect,
+            ) -> (Hits<Spot>, Layout) {
+                match screen {
+                    $(Screen::$name => {
+                        let mut hits = Hits::default();
+                        let layout = self.$module.draw(shared, buffer, area, &mut hits);
+                        (hits.map(Spot::$name), Layout::$name(layout))
+                    })*
+                }
+            }
+
+            pub(super) fn drawn(&mut self, layout: Layout) {
+                match layout { $(Layout::$name(layout) => self.$module.drawn(layout),)* }
+            }
+
+            pub(super) fn click(&mut self, spot: &Spot, dragged: bool, shared: &mut Shared) -> Go {
+                match spot { $(Spot::$name(spot) => self.$module.click(spot, dragged, shared),)* }
+            }
+
+            pub(super) fn heading(&self, screen: Screen, shared: &Shared) -> Heading {
+                match screen { $(Screen::$name => self.$module.heading(shared),)* }
+            }
+
+            pub(super) fn copied(&self, screen: Screen, shared: &Shared) -> Option<String> {
+                match screen { $(Screen::$name => self.$module.copied(shared),)* }
+            }
+
+            pub(super) fn export(
+                &self, screen: Screen, format: OutputFormat, shared: &Shared,
+            ) -> Result<FileContent, String> {
+                match screen { $(Screen::$name => self.$module.export(format, shared),)* }
+            }
+
+            pub(super) fn views(&self, screen: Screen, shared: &Shared) -> ScreenViews {
+                ScreenViews {
+                    $($module: self.$module.view(screen.tab() == Screen::$name, shared),)*
+                }
+            }
+
+            pub(super) fn restore(&mut self, views: &ScreenViews, shared: &mut Shared) {
+                $(self.$module.restore(&views.$module, shared);)*
+            }
+
+            pub(super) fn resolve(
+                &mut self, views: &ScreenViews, shared: &mut Shared,
+            ) -> Vec<String> {
+                let mut problems = Vec::new();
+                $(problems.extend(self.$module.resolve(&views.$module, shared));)*
+                problems
+            }
+        }
+    };
+}
+
+screens! {
+    /// What the store holds.
+    Cells in cells, Some(0), under Cells;
+    /// Scorers × cells.
+    Grid in grid, Some(1), under Grid;
+    /// Tasks of a cell or of all.
+    Tasks in tasks, Some(2), under Tasks;
+    /// Runs of a task side by side.
+    Compare in compare, Some(3), under Compare;
+    /// Aggregators × cells, and why they differ.
+    Aggregators in aggregators, Some(4), under Aggregators;
+    /// Agreement by outcome, and tasks that repeat a failing plan.
+    Stuck in stuck, Some(6), under Stuck;
+    /// Judges against each other and the database.
+    Judges in judges, Some(7), under Judges;
+    /// One text whole.
+    Read in read, None, under Compare;
+    /// A pair to vote on.
+    Triage in triage, None, under Judges;
+}
+
+/// How many screens have a number.
+const fn numbered() -> usize {
+    let (mut index, mut count) = (0, 0);
+    while index < Screen::ALL.len() {
+        count += Screen::ALL[index].number().is_some() as usize;
+        index += 1;
+    }
+    count
+}
+
+impl Screen {
+    /// Those with a number, in their order.
+    pub const NUMBERED: [Self; numbered()] = {
+        let mut list = [Self::ALL[0]; numbered()];
+        let (mut index, mut count) = (0, 0);
+        while index < Self::ALL.len() {
+            if Self::ALL[index].number().is_some() {
+                list[count] = Self::ALL[index];
+                count += 1;
+            }
+            index += 1;
+        }
+        list
+    };
+}
+
+impl Named for Screen {
+    /// The others are only opened from another screen.
+    const ALL: &'static [Self] = &Self::NUMBERED;
+
+    fn id(self) -> &'static str {
+        Self::id(self)
+    }
+}
+
+impl Target {
+    /// The screen that it opens.
+    pub(super) fn screen(&self) -> Option<Screen> {
+        match self {
+            Self::Screen(screen) => Some(*screen),
+            Self::Tasks => Some(Screen::Tasks),
+            Self::Task(..) => Some(Screen::Compare),
+            Self::Pair(_) => Some(Screen::Triage),
+            Self::Read(_) => Some(Screen::Read),
+            Self::Pane(_) => None,
+        }
+    }
+}
+
+/// No settings.
+#[derive(clap::Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[group(skip)]
+pub struct NoView {}

@@ -1,0 +1,157 @@
+//! Runs of a task side by side.
+
+mod draw;
+mod view;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Go, Heading, Needs, ScreenState, Target};
+use crate::engine::TaskId;
+use crate::report::OutputFormat;
+use crate::ui::action::Action;
+use crate::ui::hits::Hits;
+use crate::ui::panel::{PaneSpec, Panel, Spot};
+use crate::ui::shared::{FileContent, Shared};
+pub use draw::Layout;
+pub use view::{CompareView, Switch};
+
+/// The state of the screen.
+#[derive(Debug, Default)]
+pub struct Compare {
+    /// The runs.
+    pub panel: Panel,
+    /// Whether the side pane is shown; by the room there is until it was asked for.
+    pub side: Option<bool>,
+    /// The side pane was there when the screen was drawn last.
+    side_drawn: bool,
+}
+
+impl Compare {
+    /// Shows a task wherever it is: its reference beside a draw, or beside the usual one.
+    fn open_task(&mut self, id: TaskId, draw: Option<u32>, shared: &mut Shared) {
+        if shared.task_of(id).is_none() {
+            return;
+        }
+        // A task from elsewhere is one of its cell; the selected one stays in the list it is in.
+        if draw.is_some() || shared.task != Some(id) {
+            shared.tasks.all_cells = false;
+        }
+        (shared.cell, shared.task) = (id.cell as usize, Some(id));
+        self.panel.leave_position();
+        self.panel.search.clear();
+        self.panel.choose_panes(shared);
+        if let Some(draw) = draw {
+            self.panel.specs = [0, draw].map(PaneSpec::draw).to_vec();
+        }
+    }
+
+    /// The next task of the list, or the one before.
+    fn step_task(&mut self, forwards: bool, shared: &mut Shared) {
+        let (before, index) = (shared.task, shared.tasks.index);
+        shared.select_task(if forwards { index + 1 } else { index.saturating_sub(1) });
+        if shared.task == before {
+            shared.say("there is no further task in this direction");
+        }
+        self.panel.follow_task(shared);
+    }
+}
+
+impl ScreenState for Compare {
+    type View = CompareView;
+    type Spot = Spot;
+    type Layout = Layout;
+
+    const ABOUT: &'static str = "Compare: runs of the selected task side by side";
+    const NEEDS: Needs = Needs::Task;
+    const ENDING: &'static str = "svg";
+
+    fn arrive(&mut self, target: &Target, shared: &mut Shared) {
+        self.panel.forget_scrolls();
+        match target {
+            Target::Task(id, draw) => self.open_task(*id, *draw, shared),
+            Target::Screen(_) => self.panel.keep_position(shared),
+            _ => {}
+        }
+        self.panel.follow_task(shared);
+        if let Target::Pane(pane) = target {
+            self.panel.return_to(*pane, shared);
+        }
+    }
+
+    fn update(&mut self, action: &Action, shared: &mut Shared) -> Go {
+        match action {
+            Action::NextTask => self.step_task(true, shared),
+            Action::PreviousTask => self.step_task(false, shared),
+            Action::Side => self.side = Some(!self.side.unwrap_or(self.side_drawn)),
+            other => return self.panel.update(other, shared),
+        }
+        Go::Stay
+    }
+
+    fn wheel(&mut self, down: bool, _shared: &mut Shared) -> Go {
+        self.panel.wheel(down)
+    }
+
+    fn search(&mut self, words: &str, _done: bool, shared: &mut Shared) {
+        self.panel.search_for(words, shared);
+    }
+
+    fn adjust(&mut self, shared: &mut Shared) {
+        self.panel.follow_task(shared);
+    }
+
+    fn refresh(&mut self, shared: &mut Shared) {
+        // The list says which task comes next; it may drop the selected one.
+        shared.refresh_tasks();
+        self.panel.follow_task(shared);
+        shared.want_runs(&self.panel.keys);
+    }
+
+    fn is_waiting(&self, shared: &Shared) -> bool {
+        shared.tasks.is_waiting()
+    }
+
+    fn draw(
+        &self,
+        shared: &Shared,
+        buffer: &mut Buffer,
+        area: Rect,
+        hits: &mut Hits<Spot>,
+    ) -> Layout {
+        draw::draw(self, shared, buffer, area, hits)
+    }
+
+    fn drawn(&mut self, layout: Layout) {
+        self.side_drawn = layout.side;
+        self.panel.drawn(layout.panel);
+    }
+
+    fn click(&mut self, spot: &Spot, dragged: bool, shared: &mut Shared) -> Go {
+        self.panel.click(spot, dragged, shared)
+    }
+
+    fn heading(&self, shared: &Shared) -> Heading {
+        Heading::of_task(shared)
+    }
+
+    fn copied(&self, shared: &Shared) -> Option<String> {
+        self.panel.copied(shared)
+    }
+
+    fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
+        self.panel.export(format, shared)
+    }
+
+    fn view(&self, open: bool, shared: &Shared) -> CompareView {
+        view::view(self, open, shared)
+    }
+
+    fn restore(&mut self, view: &CompareView, shared: &mut Shared) {
+        view::restore(self, view, shared);
+    }
+
+    fn resolve(&mut self, view: &CompareView, shared: &mut Shared) -> Vec<String> {
+        view::find_draws(&mut self.panel, view, shared)
+    }
+}

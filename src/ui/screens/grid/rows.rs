@@ -1,0 +1,137 @@
+//! Rows and columns of the grid: their order, which are folded, which is selected.
+
+use super::{Grid, heatmap};
+use crate::scorers::{Family, Scorer};
+use crate::ui::shared::Shared;
+
+/// A row of the grid.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Row {
+    /// The name of a family, above its scorers.
+    Head(Family),
+    /// A folded family: its best value in every cell.
+    Folded(Family, Vec<Scorer>),
+    /// A scorer.
+    Scorer(Scorer),
+}
+
+impl Row {
+    fn family(&self) -> Family {
+        match self {
+            Self::Head(family) | Self::Folded(family, _) => *family,
+            Self::Scorer(scorer) => scorer.family(),
+        }
+    }
+}
+
+impl Grid {
+    /// The rows from top to bottom.
+    pub fn rows(&self, shared: &Shared) -> Vec<Row> {
+        let mut scorers = shared.scorers();
+        if self.sort_rows {
+            let heatmap = heatmap(shared);
+            let value = |scorer: &Scorer| heatmap.value(scorer, shared.cell);
+            scorers.sort_by(|a, b| heatmap.better_first(value(a), value(b)));
+            return scorers.into_iter().map(Row::Scorer).collect();
+        }
+        let mut rows = Vec::new();
+        for family in Family::ALL {
+            let members = scorers.iter().filter(|scorer| scorer.family() == family);
+            let members: Vec<Scorer> = members.cloned().collect();
+            if members.is_empty() {
+                continue;
+            }
+            if self.folded.contains(&family) {
+                rows.push(Row::Folded(family, members));
+            } else {
+                rows.push(Row::Head(family));
+                rows.extend(members.into_iter().map(Row::Scorer));
+            }
+        }
+        rows
+    }
+
+    /// The cells from left to right.
+    pub fn columns(&self, shared: &Shared) -> Vec<usize> {
+        let mut cells: Vec<usize> = (0..shared.cells.len()).collect();
+        if let Some(scorer) = &self.sort_columns {
+            let heatmap = heatmap(shared);
+            let value = |cell: usize| heatmap.value(scorer, cell);
+            cells.sort_by(|&a, &b| heatmap.better_first(value(a), value(b)));
+        }
+        cells
+    }
+
+    /// The selected row: the lens's scorer, or the folded family in its place.
+    pub fn selected_row(&self, rows: &[Row], shared: &Shared) -> Option<usize> {
+        let folded = |row: &Row| match row {
+            Row::Folded(family, _) => Some(*family) == self.on_family,
+            _ => false,
+        };
+        let lens = |row: &Row| match row {
+            Row::Scorer(scorer) => *scorer == shared.lens.scorer,
+            Row::Folded(_, members) => members.contains(&shared.lens.scorer),
+            Row::Head(_) => false,
+        };
+        rows.iter().position(folded).or_else(|| rows.iter().position(lens))
+    }
+
+    /// Selects a row, or the nearest one that can be selected.
+    pub(super) fn select_row(
+        &mut self,
+        rows: &[Row],
+        index: usize,
+        down: bool,
+        shared: &mut Shared,
+    ) {
+        let selectable = |row: &&Row| !matches!(row, Row::Head(_));
+        let index = index.min(rows.len().saturating_sub(1));
+        let row = if down {
+            rows[index..].iter().find(selectable).or(rows.iter().rfind(selectable))
+        } else {
+            rows[..=index].iter().rfind(selectable).or(rows.iter().find(selectable))
+        };
+        let (family, scorer) = match row {
+            Some(Row::Scorer(scorer)) => (None, Some(scorer)),
+            // What the row shows is what is looked through: the best of the family here.
+            Some(Row::Folded(family, members)) => {
+                (Some(*family), heatmap(shared).best_scorer(shared.cell, members))
+            }
+            _ => return,
+        };
+        self.on_family = family;
+        if let Some(scorer) = scorer {
+            shared.lens.scorer = scorer.clone();
+            self.seen = Some(scorer.clone());
+        }
+    }
+
+    /// Folds or unfolds the family of a row.
+    pub(super) fn fold(&mut self, row: &Row, shared: &mut Shared) {
+        let family = row.family();
+        self.sort_rows = false;
+        if !self.folded.remove(&family) {
+            self.folded.insert(family);
+            self.on_family = Some(family);
+            return;
+        }
+        self.on_family = None;
+        if shared.lens.scorer.family() != family {
+            let rows = self.rows(shared);
+            let head = rows.iter().position(|row| *row == Row::Head(family)).unwrap_or(0);
+            self.select_row(&rows, head + 1, true, shared);
+        }
+    }
+
+    /// Folds all families, or unfolds those that are folded.
+    pub(super) fn fold_all(&mut self, shared: &Shared) {
+        if self.folded.is_empty() {
+            self.folded = Family::ALL.into_iter().collect();
+            self.on_family = Some(shared.lens.scorer.family());
+        } else {
+            self.folded.clear();
+            self.on_family = None;
+        }
+        self.sort_rows = false;
+    }
+}

@@ -1,0 +1,144 @@
+//! Judges against each other and the database, what each makes of TER, and the pairs to look at.
+//!
+//! ```text
+//!  agreement (raw, κ, n)        flash-lite      flash          human
+//!  flash-lite                   –               .91 .78 7,170  .80 .55 12
+//!  against the database  precision      recall         F1      ✓≡  ✗≡  ✗≢  ✓≢  unparsed
+//!  TER in airline/gpt-4o-mini   mean   AUROC          n    Δ
+//!  to look at  12 of 47 done
+//!  .48  judges disagree, against the database   airline/gpt-4o-mini  task 17, draw 2
+//! ```
+
+mod matrix;
+mod queue;
+mod ter;
+mod truth;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui::text::Line;
+
+use super::{Judges, JudgesAnswer, Layout, Pane, Spot};
+use crate::engine::{Against, JudgeRow, JudgeTer};
+use crate::metrics::bootstrap::Interval;
+use crate::text::visible;
+use crate::ui::hits::{Hits, scrolled};
+use crate::ui::shared::Shared;
+use crate::ui::widgets::{fit, fit_middle, paragraph, put, two};
+
+/// Rows of the queue that stay in sight, however many judges there are.
+const QUEUE: u16 = 4;
+
+/// What the drawing is of.
+struct Drawing<'a> {
+    screen: &'a Judges,
+    shared: &'a Shared,
+    numbers: &'a JudgesAnswer,
+    names: &'a [String],
+    ters: Vec<&'a JudgeTer>,
+}
+
+pub(super) fn draw(
+    screen: &Judges,
+    shared: &Shared,
+    buffer: &mut Buffer,
+    area: Rect,
+    hits: &mut Hits<Spot>,
+) -> Layout {
+    let (theme, names) = (&shared.theme, super::names(shared));
+    if shared.engine().is_none() {
+        return Layout::default();
+    }
+    if names.is_empty() {
+        let text = "No judge has said whether samples reach the same outcome as their reference. \
+                    `qualm import verdicts.csv -o STORE` adds verdicts.";
+        paragraph(buffer, area, text, theme.dim);
+        return Layout::default();
+    }
+    let Some(numbers) = screen.numbers(shared) else {
+        paragraph(buffer, area, "Comparing judges …", theme.dim);
+        return Layout::default();
+    };
+    let ters = screen.ters(shared);
+    Drawing { screen, shared, numbers, names, ters }.draw(buffer, area, hits)
+}
+
+impl Drawing<'_> {
+    fn draw(&self, buffer: &mut Buffer, area: Rect, hits: &mut Hits<Spot>) -> Layout {
+        // Three tables with their heads, the rule and the queue.
+        let most = (area.height.saturating_sub(QUEUE + 4) / 3).max(1);
+        let judges = (self.names.len() as u16).min(most);
+        let rest = area.height.saturating_sub(QUEUE + 4 + 2 * judges);
+        let ters = (self.ters.len() as u16).min(most.max(rest));
+        let [matrix, truth, ter, rule, queue] = Split::vertical([
+            Constraint::Length(judges + 1),
+            Constraint::Length(judges + 1),
+            Constraint::Length(ters + 1),
+            Constraint::Length(1),
+            Constraint::Min(1),
+        ])
+        .areas(area);
+        self.draw_matrix(buffer, matrix, hits);
+        self.draw_truth(buffer, truth, hits);
+        self.draw_ter(buffer, ter, hits);
+        self.draw_queue_rule(buffer, rule);
+        self.draw_queue(buffer, queue, hits)
+    }
+
+    fn has_keys(&self, pane: Pane) -> bool {
+        self.screen.pane == pane
+    }
+
+    /// The title of a table, with how many of its rows are not in sight.
+    fn draw_head(&self, buffer: &mut Buffer, area: Rect, pane: Pane, title: &str, rows: usize) {
+        let theme = &self.shared.theme;
+        let (mark, style) =
+            if self.has_keys(pane) { ("▸", theme.selected) } else { (" ", theme.header) };
+        let hidden = (rows + 1).saturating_sub(usize::from(area.height));
+        let more = if hidden > 0 { format!(" +{hidden} ↓") } else { String::new() };
+        let width = label(area);
+        let text = fit(&format!("{mark}{title}{more}"), usize::from(width).saturating_sub(1));
+        put(buffer, Rect { height: 1, width, ..area }, Line::styled(text, style));
+    }
+
+    /// The name of a row, with a mark on the selected one.
+    fn draw_name(&self, buffer: &mut Buffer, line: Rect, name: &str, selected: bool) {
+        let theme = &self.shared.theme;
+        let (mark, style) = if selected { ("▸", theme.selected) } else { (" ", theme.text) };
+        let width = label(line);
+        let name = fit_middle(&visible(name), usize::from(width).saturating_sub(3));
+        put(buffer, Rect { width, ..line }, Line::styled(format!(" {mark}{name}"), style));
+    }
+
+    fn row(&self, judge: &str, against: &Against) -> Option<&JudgeRow> {
+        self.numbers.rows.iter().find(|row| row.judge == judge && row.against == *against)
+    }
+}
+
+/// Columns of the judges' names.
+fn label(area: Rect) -> u16 {
+    (area.width / 4).clamp(16, 34)
+}
+
+/// What is right of the names.
+fn right_of_label(line: Rect) -> Rect {
+    let left = label(line);
+    Rect { x: line.x + left, width: line.width.saturating_sub(left), ..line }
+}
+
+/// The first row of a table below its head so that the selected one is in sight.
+fn first_row(area: Rect, selected: usize, count: usize) -> usize {
+    let room = usize::from(area.height.saturating_sub(1));
+    scrolled(0, selected.min(count.saturating_sub(1)), room, count)
+}
+
+/// A value with its interval, where there is room.
+fn ranged(value: (Option<f64>, Option<Interval>), roomy: bool) -> String {
+    match value {
+        (None, _) => "–".to_owned(),
+        (Some(value), Some(range)) if roomy => {
+            format!("{} [{},{}]", two(value), two(range.lo), two(range.hi))
+        }
+        (Some(value), _) => two(value),
+    }
+}

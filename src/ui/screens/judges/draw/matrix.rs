@@ -1,0 +1,105 @@
+//! Each judge against each other: agreement, κ and the number of pairs.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::{Drawing, first_row, label};
+use crate::engine::{Against, JudgeRow};
+use crate::text::{grouped, visible};
+use crate::ui::hits::{Hits, scrolled};
+use crate::ui::screens::judges::{Pane, Spot};
+use crate::ui::widgets::{fit, fit_middle, put, two};
+
+/// The narrowest column.
+const NARROWEST: u16 = 18;
+
+/// The columns on screen.
+struct Columns {
+    area: Rect,
+    width: u16,
+    shown: Range<usize>,
+}
+
+impl Columns {
+    fn new(area: Rect, selected: usize, count: usize) -> Self {
+        let room = area.width.saturating_sub(label(area));
+        let shown = count.min(usize::from(room / NARROWEST).max(1));
+        let first = scrolled(0, selected.min(count - 1), shown, count);
+        let width = (room / shown as u16).clamp(8, 24);
+        Self { area, width, shown: first..first + shown }
+    }
+
+    fn cell(&self, column: usize, line: Rect) -> Rect {
+        let x = self.area.x + label(self.area) + (column - self.shown.start) as u16 * self.width;
+        Rect { x, width: self.room() as u16, ..line }.intersection(self.area)
+    }
+
+    /// Letters in a cell.
+    fn room(&self) -> usize {
+        usize::from(self.width).saturating_sub(1)
+    }
+}
+
+impl Drawing<'_> {
+    pub(super) fn draw_matrix(&self, buffer: &mut Buffer, area: Rect, hits: &mut Hits<Spot>) {
+        let count = self.names.len();
+        self.draw_head(buffer, area, Pane::Matrix, "agreement", count);
+        let (selected_row, selected_column) = self.screen.matrix;
+        let columns = Columns::new(area, selected_column, count);
+        let mut lines = area.rows();
+        if let Some(line) = lines.next() {
+            for column in columns.shown.clone() {
+                let text = fit_middle(&visible(&self.names[column]), columns.room());
+                put(buffer, columns.cell(column, line), Line::styled(text, self.shared.theme.dim));
+            }
+        }
+        for (row, line) in (first_row(area, selected_row, count)..count).zip(lines) {
+            let selected = self.has_keys(Pane::Matrix) && row == selected_row;
+            self.draw_name(buffer, line, &self.names[row], selected);
+            for column in columns.shown.clone() {
+                let cell = columns.cell(column, line);
+                let cursor = selected && column == selected_column;
+                self.draw_agreement(buffer, cell, (row, column), columns.room(), cursor);
+                hits.spot(cell, Spot { pane: Pane::Matrix, row, column: Some(column) });
+            }
+        }
+    }
+
+    fn draw_agreement(
+        &self,
+        buffer: &mut Buffer,
+        cell: Rect,
+        (row, column): (usize, usize),
+        room: usize,
+        cursor: bool,
+    ) {
+        let theme = &self.shared.theme;
+        let found = self.agreement(&self.names[row], &self.names[column]);
+        let number = |value: Option<f64>| value.map_or("–".to_owned(), two);
+        let text = match found {
+            _ if row == column => "–".to_owned(),
+            Some(found) if found.n == 0 => "no common pair".to_owned(),
+            Some(found) => {
+                let (agreement, kappa) = (number(found.agreement.0), number(found.kappa.0));
+                format!("{agreement} κ{kappa} {}", grouped(found.n as u64))
+            }
+            None => String::new(),
+        };
+        let kappa = found.and_then(|found| found.kappa.0);
+        let style = if cursor {
+            theme.cursor
+        } else {
+            kappa.map_or(theme.dim, |kappa| theme.confidence(kappa))
+        };
+        put(buffer, cell, Line::styled(fit(&text, room), style));
+    }
+
+    /// Two judges compared, whichever comes first.
+    fn agreement(&self, judge: &str, other: &str) -> Option<&JudgeRow> {
+        let against = |name: &str| Against::Judge(name.to_owned());
+        self.row(judge, &against(other)).or_else(|| self.row(other, &against(judge)))
+    }
+}

@@ -1,0 +1,100 @@
+//! The pairs that a person should look at.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::Drawing;
+use super::ter::judge_name;
+use crate::engine::TriageItem;
+use crate::text::{counted, grouped, visible};
+use crate::ui::hits::{Hits, scrolled};
+use crate::ui::marks::reasons;
+use crate::ui::screens::judges::{Layout, Pane, Spot};
+use crate::ui::widgets::{fit, fit_middle, padded, paragraph, put, titled_rule, width};
+
+impl Drawing<'_> {
+    /// How far the queue is, and what is selected in the tables.
+    pub(super) fn draw_queue_rule(&self, buffer: &mut Buffer, rule: Rect) {
+        let theme = &self.shared.theme;
+        let queue = &self.numbers.triage;
+        let title = format!(
+            " to look at: {} of {} done ",
+            grouped(queue.done() as u64),
+            counted(queue.items.len() as u64, "pair")
+        );
+        let style = if self.has_keys(Pane::Queue) { theme.selected } else { theme.dim };
+        let titled = titled_rule(buffer, rule, theme.rule, &title, style);
+        // The tables cut long names, perhaps alike.
+        let room = usize::from(rule.right().saturating_sub(titled.right() + 3));
+        let name = fit_middle(&visible(&self.selected_name()), room);
+        let size = width(&name) as u16;
+        let right = Rect { x: rule.right().saturating_sub(size + 1), width: size, ..rule };
+        buffer.set_style(right, Style::reset());
+        put(buffer, right, Line::styled(name, theme.accent));
+    }
+
+    /// What is selected in a table, by its whole name.
+    fn selected_name(&self) -> String {
+        let screen = self.screen;
+        let name = |index: usize| self.names.get(index).map_or("", String::as_str);
+        match screen.pane {
+            Pane::Matrix => format!(" {} × {} ", name(screen.matrix.0), name(screen.matrix.1)),
+            Pane::Truth => format!(" {} ", name(screen.truth.0)),
+            Pane::Ter => {
+                let ter = self.ters.get(screen.ter);
+                ter.map_or(String::new(), |ter| format!(" {} ", judge_name(&ter.judge)))
+            }
+            Pane::Queue => String::new(),
+        }
+    }
+
+    pub(super) fn draw_queue(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        hits: &mut Hits<Spot>,
+    ) -> Layout {
+        let items = &self.numbers.triage.items;
+        if items.is_empty() {
+            let text = if self.shared.lens.filter.is_empty() {
+                "The judges agree with each other and the database, and are sure."
+            } else {
+                "Under this filter there is no pair on which judges disagree or are unsure."
+            };
+            paragraph(buffer, area, text, self.shared.theme.dim);
+            return Layout::default();
+        }
+        let page = usize::from(area.height);
+        let selected = self.screen.index.min(items.len() - 1);
+        let offset = scrolled(self.screen.offset, selected, page, items.len());
+        for (row, line) in (offset..items.len()).zip(area.rows()) {
+            let here = row == selected && self.has_keys(Pane::Queue);
+            self.draw_pair(buffer, line, &items[row], here);
+            hits.spot(line, Spot { pane: Pane::Queue, row, column: None });
+        }
+        Layout { offset: Some(offset), page }
+    }
+
+    fn draw_pair(&self, buffer: &mut Buffer, line: Rect, item: &TriageItem, here: bool) {
+        let (shared, theme) = (self.shared, &self.shared.theme);
+        if here {
+            buffer.set_style(line, theme.selected_row);
+        }
+        let id = item.pair.id;
+        let cell = shared.cell_of(id).map(ToString::to_string).unwrap_or_default();
+        let task = shared.task_of(id).map_or("", |task| task.id.as_str());
+        let done = if item.done { "✓" } else { " " };
+        let pair = format!("task {}, draw {}", fit(&visible(task), 12), item.pair.draw);
+        let spans = vec![
+            Span::styled(if here { "▸" } else { " " }, theme.selected),
+            Span::styled(format!("{done} "), theme.good),
+            Span::styled(format!("{:.2} ", item.priority()), theme.accent),
+            Span::styled(padded(&fit(&visible(&cell), 26), 27), theme.dim),
+            Span::styled(padded(&pair, 24), theme.text),
+            Span::styled(reasons(&item.reasons), theme.text),
+        ];
+        put(buffer, line, Line::from(spans));
+    }
+}

@@ -1,0 +1,75 @@
+//! What Enter does: lists the pairs that a number counts, takes a judge, or opens a pair.
+
+use super::{COUNTS, Judges, Pane, names};
+use crate::engine::{Against, Engine, PairId};
+use crate::scorers::Formula;
+use crate::ui::lists::{self, Listed, MOST_LISTED};
+use crate::ui::screens::{Go, Target};
+use crate::ui::shared::Shared;
+
+impl Judges {
+    /// Lists exactly what the selected number counts, takes a judge into the lens, or begins to look
+    /// at pairs.
+    pub(super) fn drill(&self, shared: &mut Shared) -> Go {
+        match self.pane {
+            Pane::Matrix => return self.list_disagreements(shared),
+            Pane::Truth => return self.list_counted(shared),
+            Pane::Ter => {
+                let judge = self.ters(shared).get(self.ter).map(|ter| ter.judge.clone());
+                judge.into_iter().for_each(|judge| shared.set_judge(judge));
+            }
+            Pane::Queue => match self.pair(shared) {
+                Some(pair) => return Go::Open(Target::Pair(pair)),
+                None => shared
+                    .say("there is no pair to look at: no judges disagree, and none is unsure"),
+            },
+        }
+        Go::Stay
+    }
+
+    /// The pairs on which two judges disagree.
+    fn list_disagreements(&self, shared: &mut Shared) -> Go {
+        let (row, column) = self.matrix;
+        let names = names(shared);
+        let (Some(first), Some(second)) = (names.get(row.min(column)), names.get(row.max(column)))
+        else {
+            return Go::Stay;
+        };
+        if first == second {
+            shared.say("a judge agrees with itself");
+            return Go::Stay;
+        }
+        let title = format!("{first} and {second} disagree");
+        let (first, against) = (first.clone(), Against::Judge(second.clone()));
+        list(&title, shared, |engine| {
+            let mut pairs = engine.judge_pairs(&first, &against, true, false);
+            pairs.extend(engine.judge_pairs(&first, &against, false, true));
+            pairs
+        })
+    }
+
+    /// The pairs that the selected count against the database is of.
+    fn list_counted(&self, shared: &mut Shared) -> Go {
+        let (row, column) = self.truth;
+        let Some(judge) = names(shared).get(row).cloned() else { return Go::Stay };
+        let Some(&(said, truth)) = COUNTS.get(column) else {
+            let title = format!("answers of {judge} that did not parse");
+            return list(&title, shared, |engine| engine.unparsed_pairs(&judge));
+        };
+        let word = |equivalent: bool| if equivalent { "equivalent" } else { "different" };
+        let title = format!("{judge} says {}, database {}", word(said), word(truth));
+        list(&title, shared, |engine| engine.judge_pairs(&judge, &Against::Database, said, truth))
+    }
+}
+
+/// Offers pairs of the kept tasks.
+fn list(title: &str, shared: &mut Shared, pairs: impl Fn(&Engine) -> Vec<PairId>) -> Go {
+    let Some(kept) = &shared.data.kept else { return Go::Stay };
+    let pairs = pairs(kept.value.engine());
+    let shown = pairs.iter().take(MOST_LISTED).map(|&pair| {
+        let pair = PairId { id: shared.whole_id(pair.id), ..pair };
+        lists::pair_choice(pair, Formula::Equivalence.id(), shared)
+    });
+    let choices = shown.collect();
+    lists::list(Listed { title, count: pairs.len(), noun: "pair" }, choices, shared)
+}

@@ -1,0 +1,307 @@
+//! Stuck policies: agreement by outcome, the tasks that repeat a failing plan, what they do to the
+//! numbers.
+
+mod draw;
+mod drill;
+mod group;
+mod query;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Go, Heading, Needs, ScreenState, Target};
+use crate::engine::{PairOutcome, Scope};
+use crate::report::{OutputFormat, TableKind};
+use crate::scorers::Formula;
+use crate::text::visible;
+use crate::ui::action::Action;
+use crate::ui::hits::Hits;
+use crate::ui::query::Slot;
+use crate::ui::selection::Rows;
+use crate::ui::shared::{FileContent, Shared};
+use crate::ui::view::{Named, named, one_of};
+pub use group::Group;
+pub use query::{GroupValue, StuckAnswer, StuckQuery};
+
+/// The state of the screen.
+#[derive(Debug, Default)]
+pub struct Stuck {
+    /// Which cells are looked at together.
+    pub scope: ScopeKind,
+    /// The pane that has the keys.
+    pub pane: Pane,
+    /// The selected scorer of the table.
+    pub row: usize,
+    /// The selected group of the table, an index into [`Group::ALL`].
+    pub column: usize,
+    /// The selected task of the list.
+    pub index: usize,
+    offset: usize,
+    page: usize,
+    numbers: Slot<StuckQuery>,
+}
+
+/// The panes of the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    /// Agreement by outcome.
+    #[default]
+    Table,
+    /// The ranked tasks.
+    List,
+}
+
+/// What can be clicked.
+#[derive(Clone, Debug)]
+pub enum Spot {
+    /// A number of the table, by row and column.
+    Cell(usize, usize),
+    /// A task of the list.
+    Task(usize),
+}
+
+/// What drawing found out.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// The first task on screen; none when no list is drawn.
+    offset: Option<usize>,
+    /// Rows of the list.
+    page: usize,
+}
+
+/// The settings of the screen.
+#[derive(clap::Args, Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct StuckView {
+    /// Which cells Stuck looks at together
+    #[arg(long, value_parser = one_of::<ScopeKind>(), ignore_case = true)]
+    #[serde(with = "named", skip_serializing_if = "Option::is_none")]
+    pub scope: Option<ScopeKind>,
+}
+
+/// Which cells are looked at together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScopeKind {
+    /// All.
+    #[default]
+    All,
+    /// Those of the selected cell's dataset.
+    Dataset,
+    /// Those of its model.
+    Model,
+    /// It alone.
+    Cell,
+}
+
+impl Named for ScopeKind {
+    const ALL: &'static [Self] = &[Self::All, Self::Dataset, Self::Model, Self::Cell];
+
+    fn id(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Dataset => "dataset",
+            Self::Model => "model",
+            Self::Cell => "cell",
+        }
+    }
+}
+
+/// The consistency scorers, which are the rows of the table.
+pub fn scorers(shared: &Shared) -> Vec<String> {
+    shared.engine().map(|engine| engine.consistency_ids()).unwrap_or_default()
+}
+
+impl Stuck {
+    /// The cells that are looked at together.
+    pub fn cells(&self, shared: &Shared) -> Scope {
+        let Some(cell) = shared.current_cell() else { return Scope::All };
+        match self.scope {
+            ScopeKind::All => Scope::All,
+            ScopeKind::Dataset => Scope::Dataset(cell.dataset.clone()),
+            ScopeKind::Model => Scope::Model(cell.model.clone()),
+            ScopeKind::Cell => Scope::Cell(cell.clone()),
+        }
+    }
+
+    /// The numbers, once they answer what is looked at; new votes may still be counted.
+    pub fn numbers(&self, shared: &Shared) -> Option<&StuckAnswer> {
+        let question = self.numbers.question()?;
+        let current = question.scope == self.cells(shared)
+            && question.cell == shared.cell
+            && question.metric == shared.lens.metric
+            && shared.is_of_filter(&question.tasks.key);
+        self.numbers.get().filter(|_| current).map(AsRef::as_ref)
+    }
+
+    fn select_first(&mut self) {
+        (self.index, self.offset) = (0, 0);
+    }
+
+    /// Moves the selection; says whether the key moves.
+    fn step(&mut self, action: &Action, shared: &Shared) -> bool {
+        // Half pages are those of the list, whichever pane has the keys.
+        let half_page = matches!(action, Action::HalfPageDown | Action::HalfPageUp);
+        let of_table = self.pane == Pane::Table && !half_page;
+        let count = if of_table {
+            scorers(shared).len()
+        } else {
+            self.numbers(shared).map_or(0, |numbers| numbers.list.len())
+        };
+        let selected = if of_table { &mut self.row } else { &mut self.index };
+        let next = Rows { count, page: self.page }.step(action, *selected);
+        *selected = next.unwrap_or(*selected);
+        next.is_some()
+    }
+
+    /// The selected task of the list, with what its draws repeat.
+    fn selected_task(&self, shared: &Shared) -> Option<String> {
+        let numbers = self.numbers(shared)?;
+        let stuck = numbers.list.get(self.index)?;
+        let (cell, task) = (shared.cell_of(stuck.id)?, &shared.task_of(stuck.id)?.id);
+        let pattern = numbers.patterns.get(self.index).and_then(Option::as_ref);
+        let pattern = pattern.map_or(String::new(), ToString::to_string);
+        let text = format!("{cell} task {task} {} {} {pattern}", stuck.by, stuck.score);
+        Some(visible(&text).into_owned())
+    }
+
+    /// The selected number of the table.
+    fn selected_number(&self, shared: &Shared) -> Option<String> {
+        let scorers = scorers(shared);
+        let scorer = scorers.get(self.row)?;
+        let group = Group::ALL[self.column];
+        let GroupValue { mean, n, .. } = self.numbers(shared)?.value(scorer, group)?;
+        let mean = mean.map_or("–".to_owned(), |mean| mean.to_string());
+        let scope = visible(&self.cells(shared).to_string()).into_owned();
+        Some(format!("{scope}\t{}\t{}\t{mean}\t{n}", visible(scorer), group.name()))
+    }
+}
+
+impl ScreenState for Stuck {
+    type View = StuckView;
+    type Spot = Spot;
+    type Layout = Layout;
+
+    const ABOUT: &'static str = "Stuck: consistent because right, or because stuck";
+    const NEEDS: Needs = Needs::Store;
+    const ENDING: &'static str = "svg";
+
+    fn arrive(&mut self, _: &Target, _: &mut Shared) {}
+
+    fn update(&mut self, action: &Action, shared: &mut Shared) -> Go {
+        match action {
+            Action::Drill => return self.drill(shared),
+            Action::NextPane | Action::PreviousPane => {
+                self.pane = if self.pane == Pane::Table { Pane::List } else { Pane::Table };
+            }
+            Action::Scope => {
+                self.scope = self.scope.next();
+                self.select_first();
+            }
+            Action::PreviousCell | Action::NextCell => {
+                shared.step_cell(*action == Action::NextCell);
+                self.select_first();
+            }
+            Action::Left => self.column = self.column.saturating_sub(1),
+            Action::Right => self.column = (self.column + 1).min(Group::ALL.len() - 1),
+            _ if self.step(action, shared) => {}
+            _ => return Go::Pass,
+        }
+        Go::Stay
+    }
+
+    fn wheel(&mut self, down: bool, shared: &mut Shared) -> Go {
+        self.update(if down { &Action::Down } else { &Action::Up }, shared)
+    }
+
+    fn search(&mut self, _: &str, _: bool, _: &mut Shared) {}
+
+    fn adjust(&mut self, _: &mut Shared) {}
+
+    fn refresh(&mut self, shared: &mut Shared) {
+        if self.numbers.poll()
+            && let Some(numbers) = self.numbers.get()
+        {
+            self.index = self.index.min(numbers.list.len().saturating_sub(1));
+        }
+        let Some(tasks) = shared.kept().cloned() else { return };
+        let (scope, cell, metric) = (self.cells(shared), shared.cell, shared.lens.metric);
+        self.numbers.want(StuckQuery { tasks, scope, cell, metric }, &mut shared.effects);
+    }
+
+    fn is_waiting(&self, _: &Shared) -> bool {
+        self.numbers.is_waiting()
+    }
+
+    fn draw(
+        &self,
+        shared: &Shared,
+        buffer: &mut Buffer,
+        area: Rect,
+        hits: &mut Hits<Spot>,
+    ) -> Layout {
+        draw::draw(self, shared, buffer, area, hits)
+    }
+
+    fn drawn(&mut self, layout: Layout) {
+        self.offset = layout.offset.unwrap_or(self.offset);
+        self.page = layout.page;
+    }
+
+    fn click(&mut self, spot: &Spot, dragged: bool, shared: &mut Shared) -> Go {
+        if dragged {
+            return Go::Stay;
+        }
+        let before = (self.pane, self.row, self.column, self.index);
+        match *spot {
+            Spot::Cell(row, column) => {
+                (self.pane, self.row, self.column) = (Pane::Table, row, column);
+            }
+            Spot::Task(index) => (self.pane, self.index) = (Pane::List, index),
+        }
+        let again = before == (self.pane, self.row, self.column, self.index);
+        if again { self.drill(shared) } else { Go::Stay }
+    }
+
+    fn heading(&self, shared: &Shared) -> Heading {
+        let cell = shared.current_cell().map(|cell| visible(&cell.to_string()).into_owned());
+        Heading {
+            crumbs: cell.into_iter().collect(),
+            cell: (self.scope == ScopeKind::Cell).then_some(shared.cell),
+            ..Heading::default()
+        }
+    }
+
+    fn copied(&self, shared: &Shared) -> Option<String> {
+        match self.pane {
+            Pane::Table => self.selected_number(shared),
+            Pane::List => self.selected_task(shared),
+        }
+    }
+
+    fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
+        let kind = match Group::ALL[self.column] {
+            _ if self.pane == Pane::List => TableKind::Stuck,
+            Group::Pairs(_) => TableKind::StuckPairs,
+            Group::Tasks(_) => TableKind::StuckTasks,
+        };
+        shared.table_content(kind, format)
+    }
+
+    fn view(&self, _: bool, _: &Shared) -> StuckView {
+        StuckView { scope: Some(self.scope).filter(|scope| *scope != ScopeKind::All) }
+    }
+
+    fn restore(&mut self, view: &StuckView, _: &mut Shared) {
+        self.scope = view.scope.unwrap_or(self.scope);
+    }
+
+    fn resolve(&mut self, _: &StuckView, shared: &mut Shared) -> Vec<String> {
+        // The first question to this screen: how far failures agree, by a judge.
+        let judge = Formula::Equivalence.id();
+        let judged = scorers(shared).iter().position(|scorer| scorer == judge);
+        let failures = Group::Pairs(PairOutcome::BothFail);
+        let column = Group::ALL.iter().position(|group| *group == failures);
+        (self.row, self.column) = (judged.unwrap_or(0), column.unwrap_or(0));
+        Vec::new()
+    }
+}

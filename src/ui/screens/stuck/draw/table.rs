@@ -1,0 +1,109 @@
+//! Agreement by outcome: scorers × groups.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::{Drawing, LABEL};
+use crate::text::{grouped, visible};
+use crate::ui::hits::Hits;
+use crate::ui::screens::stuck::{Group, GroupValue, Pane, Spot};
+use crate::ui::widgets::{fit, put, two};
+
+/// The groups as column heads, in the order of [`Group::ALL`].
+const TITLES: [&str; 6] = ["✓✓", "✓✗", "✗✗", "always", "sometimes", "never"];
+
+/// Where the columns stand.
+struct Columns {
+    left: u16,
+    width: u16,
+}
+
+impl Columns {
+    fn new(area: Rect) -> Self {
+        let width = (area.width.saturating_sub(LABEL) / 6).clamp(8, 24);
+        Self { left: area.x + LABEL, width }
+    }
+
+    fn x(&self, column: usize) -> u16 {
+        self.left + column as u16 * self.width
+    }
+}
+
+impl Drawing<'_> {
+    pub(super) fn draw_table(
+        &self,
+        buffer: &mut Buffer,
+        head: Rect,
+        area: Rect,
+        hits: &mut Hits<Spot>,
+    ) {
+        let columns = Columns::new(area);
+        self.draw_titles(buffer, head, &columns);
+        for (row, line) in (0..self.scorers.len()).zip(area.rows()) {
+            self.draw_row(buffer, line, row, &columns, hits);
+        }
+    }
+
+    fn draw_titles(&self, buffer: &mut Buffer, head: Rect, columns: &Columns) {
+        let theme = &self.shared.theme;
+        let scope = self.scope();
+        let pairs = format!("pairs, {}", if scope == "all" { "all cells" } else { &scope });
+        let tasks = "tasks, by how often they are solved".to_owned();
+        for (column, text) in [(0, pairs), (3, tasks)] {
+            let x = columns.x(column);
+            let width = (columns.width * 3).min(head.right().saturating_sub(x));
+            let line = Rect { x, width, height: 1, ..head };
+            put(buffer, line, Line::styled(fit(&text, usize::from(width)), theme.header));
+        }
+        for (column, title) in TITLES.into_iter().enumerate() {
+            let (x, width) = (columns.x(column), columns.width);
+            let line = Rect { x, y: head.y + 1, width, height: 1 };
+            put(buffer, line.intersection(head), Line::styled(title, theme.dim));
+        }
+    }
+
+    fn draw_row(
+        &self,
+        buffer: &mut Buffer,
+        line: Rect,
+        row: usize,
+        columns: &Columns,
+        hits: &mut Hits<Spot>,
+    ) {
+        let theme = &self.shared.theme;
+        let scorer = &self.scorers[row];
+        let selected = row == self.screen.row;
+        let (mark, style) = if selected { ("▸", theme.selected) } else { (" ", theme.text) };
+        let name = format!("{mark}{}", visible(&scorer.to_uppercase()));
+        put(buffer, Rect { width: LABEL, ..line }, Line::styled(name, style));
+        let in_table = self.screen.pane == Pane::Table;
+        for (column, group) in Group::ALL.into_iter().enumerate() {
+            let (x, width) = (columns.x(column), columns.width.saturating_sub(1));
+            let cell = Rect { x, width, ..line }.intersection(line);
+            hits.spot(cell, Spot::Cell(row, column));
+            if let Some(value) = self.numbers.value(scorer, group) {
+                let here = selected && in_table && column == self.screen.column;
+                self.draw_value(buffer, cell, value, here);
+            }
+        }
+    }
+
+    fn draw_value(&self, buffer: &mut Buffer, cell: Rect, value: GroupValue, here: bool) {
+        let theme = &self.shared.theme;
+        let Some(mean) = value.mean else {
+            let style = if here { theme.cursor } else { theme.dim };
+            return put(buffer, cell, Line::styled("–", style));
+        };
+        let room = usize::from(cell.width);
+        let half = |lo: f64, hi: f64| format!(" ±{}", two((hi - lo) / 2.0));
+        let half = value.interval.map(|interval| half(interval.lo, interval.hi));
+        let n = grouped(value.n as u64);
+        let mut text = format!("{}{} {n}", two(mean), half.unwrap_or_default());
+        if text.chars().count() > room {
+            text = format!("{} {n}", two(mean));
+        }
+        let style = if here { theme.cursor } else { theme.confidence(mean) };
+        put(buffer, cell, Line::styled(fit(&text, room), style));
+    }
+}

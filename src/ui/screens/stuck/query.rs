@@ -1,0 +1,130 @@
+//! What the screen asks in the background.
+
+use super::Group;
+use crate::engine::{
+    PairOutcome, SampleRow, Scope, Solvability, StuckEffect, StuckRow, StuckTask, TaskId,
+};
+use crate::metrics::Metric;
+use crate::metrics::bootstrap::{Interval, Resampling};
+use crate::scorers::pattern::Pattern;
+use crate::ui::query::{Lane, Query, Worker};
+use crate::ui::shared::KeptTasks;
+
+/// Stuck tasks whose patterns are looked up: as many as one scrolls through.
+const MOST_PATTERNS: usize = 5_000;
+
+/// How far draws agree, and which tasks are stuck.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StuckQuery {
+    /// The tasks.
+    pub tasks: KeptTasks,
+    /// The cells that are looked at together.
+    pub scope: Scope,
+    /// The cell of which effect and samples are wanted.
+    pub cell: usize,
+    /// The metric of the effect.
+    pub metric: Metric,
+}
+
+/// How far draws agree, and which tasks are stuck.
+#[derive(Clone, Debug, Default)]
+pub struct StuckAnswer {
+    /// Agreement by the outcome of pairs.
+    pub pairs: Vec<StuckRow<PairOutcome>>,
+    /// Agreement by how often tasks are solved.
+    pub tasks: Vec<StuckRow<Solvability>>,
+    /// The metric under each treatment, in the cell.
+    pub effect: Vec<StuckEffect>,
+    /// AUROC by the number of samples, in the cell.
+    pub samples: Vec<SampleRow>,
+    /// The tasks that no draw solves, the most stuck first.
+    pub list: Vec<StuckTask>,
+    /// What the draws of the first of them repeat.
+    pub patterns: Vec<Option<Pattern>>,
+}
+
+/// One number of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GroupValue {
+    /// Mean agreement; none of an empty group.
+    pub mean: Option<f64>,
+    /// Its interval.
+    pub interval: Option<Interval>,
+    /// Pairs or tasks that it counts.
+    pub n: usize,
+}
+
+impl StuckAnswer {
+    /// The agreement of a group under a scorer.
+    pub fn value(&self, scorer: &str, group: Group) -> Option<GroupValue> {
+        match group {
+            Group::Pairs(outcome) => find(&self.pairs, scorer, &outcome),
+            Group::Tasks(solvability) => find(&self.tasks, scorer, &solvability),
+        }
+    }
+}
+
+fn find<G: PartialEq>(rows: &[StuckRow<G>], scorer: &str, group: &G) -> Option<GroupValue> {
+    let row = rows.iter().find(|row| row.scorer == scorer && row.group == *group)?;
+    Some(GroupValue { mean: row.mean, interval: row.interval, n: row.n })
+}
+
+impl StuckQuery {
+    fn pairs(&self, resampling: Option<Resampling>) -> Vec<StuckRow<PairOutcome>> {
+        let engine = self.tasks.value.engine();
+        engine.stuck_pairs(std::slice::from_ref(&self.scope), &engine.consistency_ids(), resampling)
+    }
+
+    fn tasks(&self, resampling: Option<Resampling>) -> Vec<StuckRow<Solvability>> {
+        let engine = self.tasks.value.engine();
+        engine.stuck_tasks(std::slice::from_ref(&self.scope), &engine.consistency_ids(), resampling)
+    }
+
+    fn effect(&self, resampling: Option<Resampling>) -> Vec<StuckEffect> {
+        let engine = self.tasks.value.engine();
+        let cells = self.cell..(self.cell + 1).min(engine.frames().len());
+        engine.stuck_effect_in(cells, self.metric, resampling)
+    }
+
+    fn samples(&self) -> Vec<SampleRow> {
+        let engine = self.tasks.value.engine();
+        let known = self.cell < engine.frames().len();
+        if known { engine.samples_of(self.cell) } else { Vec::new() }
+    }
+}
+
+impl Query for StuckQuery {
+    type Answer = StuckAnswer;
+    const LANE: Lane = Lane::Stuck;
+
+    /// Numbers first; then what the draws repeat; then intervals.
+    fn run(self, worker: &Worker, send: &mut dyn FnMut(StuckAnswer) -> bool) {
+        let kept = &self.tasks.value;
+        let engine = kept.engine();
+        let mut answer = StuckAnswer {
+            pairs: self.pairs(None),
+            tasks: self.tasks(None),
+            effect: self.effect(None),
+            samples: self.samples(),
+            list: engine.stuck_list(&self.scope),
+            patterns: Vec::new(),
+        };
+        let ids: Vec<TaskId> = answer.list.iter().take(MOST_PATTERNS).map(|task| task.id).collect();
+        // From here on tasks are named by their ids among all.
+        answer.list.iter_mut().for_each(|task| task.id = kept.whole_id(task.id));
+        if !send(answer.clone()) {
+            return;
+        }
+        // A store whose action types cannot be read shows no patterns; opening a run says why.
+        answer.patterns = engine.patterns(&worker.store, &ids).unwrap_or_default();
+        if !send(answer.clone()) {
+            return;
+        }
+        answer.pairs = self.pairs(Some(worker.resampling));
+        answer.tasks = self.tasks(Some(worker.resampling));
+        if send(answer.clone()) {
+            answer.effect = self.effect(Some(worker.resampling));
+            send(answer);
+        }
+    }
+}

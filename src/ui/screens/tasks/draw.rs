@@ -1,0 +1,303 @@
+//! Tasks, a row each: only those on screen are looked at.
+//!
+//! ```text
+//!   task   outcome  score        rank      turns tools  ended
+//! ▸ 17     ✗ ✓✓✗    ━━╸    .310  48 ▼12      9     5  user_stop
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::{Layout, Spot, Tasks, preview};
+use crate::engine::{Column, Task, TaskId, TaskTable};
+use crate::model::Cell;
+use crate::text::visible;
+use crate::ui::hits::{Hits, scrolled};
+use crate::ui::marks;
+use crate::ui::shared::{Load, Shared};
+use crate::ui::theme::Theme;
+use crate::ui::widgets::{bar, fit, padded, paragraph, put, width};
+
+/// Cells of a score's bar.
+const BAR: usize = 8;
+
+/// From this width on the selected task is shown beside the table.
+const WITH_PREVIEW: u16 = 100;
+
+pub(super) fn draw(
+    screen: &Tasks,
+    shared: &Shared,
+    buffer: &mut Buffer,
+    area: Rect,
+    hits: &mut Hits<Spot>,
+) -> Layout {
+    let theme = &shared.theme;
+    let (table_area, preview_area) = if area.width >= WITH_PREVIEW {
+        let side = (area.width * 3 / 8).min(70);
+        let [table, side] =
+            Split::horizontal([Constraint::Min(50), Constraint::Length(side)]).areas(area);
+        (table, Some(side))
+    } else {
+        (area, None)
+    };
+    let Some(table) = shared.tasks.table() else {
+        let text = match shared.data.loaded {
+            Load::Waiting => "Reading the store …",
+            _ => "Looking through the tasks …",
+        };
+        paragraph(buffer, area, text, theme.dim);
+        return Layout::default();
+    };
+    if table.rows.is_empty() {
+        paragraph(buffer, table_area, &empty(shared, table), theme.dim);
+        return Layout::default();
+    }
+    let sheet = Sheet { screen, shared, table };
+    let layout = sheet.draw(buffer, table_area, hits);
+    if let Some(side) = preview_area {
+        preview::draw(buffer, side, shared);
+    }
+    layout
+}
+
+fn empty(shared: &Shared, table: &TaskTable) -> String {
+    if table.total == 0 {
+        return "There is no task here: `qualm import` adds results.".to_owned();
+    }
+    let filter = visible(&shared.lens.filter).into_owned();
+    format!(
+        "No task of {} fits the filter `{filter}`. & changes it; an empty filter lifts it.",
+        table.total
+    )
+}
+
+/// A column on screen.
+struct Shown {
+    column: Column,
+    title: String,
+    width: usize,
+    /// Its index among the score columns.
+    extra: usize,
+}
+
+impl Shown {
+    fn new(column: Column, title: &str, width: usize) -> Self {
+        Self { column, title: title.to_owned(), width: width.max(title.len()), extra: 0 }
+    }
+
+    fn is_right_aligned(&self) -> bool {
+        matches!(self.column, Column::Turns | Column::Tools | Column::Scorer(_))
+    }
+}
+
+/// All columns, as wide as they want to be.
+fn wanted_columns(shared: &Shared, table: &TaskTable) -> Vec<Shown> {
+    let name_width = |name: fn(&Cell) -> &String| {
+        shared.cells.iter().map(|cell| width(&visible(name(cell)))).max().unwrap_or(0).min(16)
+    };
+    let mut columns = Vec::new();
+    if shared.tasks.all_cells {
+        columns.push(Shown::new(Column::Dataset, "dataset", name_width(|cell| &cell.dataset)));
+        columns.push(Shown::new(Column::Model, "model", name_width(|cell| &cell.model)));
+        if shared.cells.iter().any(|cell| cell.condition != Cell::DEFAULT_CONDITION) {
+            let width = name_width(|cell| &cell.condition);
+            columns.push(Shown::new(Column::Condition, "cond.", width));
+        }
+    }
+    columns.push(Shown::new(Column::Task, "task", table.longest_id.clamp(4, 12)));
+    let draws = table.most_draws.min(marks::MOST_DRAWS) + usize::from(table.most_draws > 1);
+    columns.push(Shown::new(Column::Success, "outcome", draws));
+    columns.push(Shown::new(Column::Score, "score", BAR + 7));
+    columns.push(Shown::new(Column::Rank, "rank", 10));
+    for (extra, scorer) in shared.tasks.extra.iter().enumerate() {
+        let title = fit(&visible(&scorer.label()), 12);
+        let shown = Shown::new(Column::Scorer(scorer.clone()), &title, width(&title).max(6));
+        columns.push(Shown { extra, ..shown });
+    }
+    columns.push(Shown::new(Column::Turns, "turns", 5));
+    columns.push(Shown::new(Column::Tools, "tools", 5));
+    columns.push(Shown::new(Column::Termination, "ended", 12));
+    if !shared.notes.noted().is_empty() {
+        columns.push(Shown::new(Column::Note, "note", 4));
+    }
+    columns
+}
+
+/// The columns that fit, names as wide as there is room.
+fn columns(shared: &Shared, table: &TaskTable, room: usize) -> Vec<Shown> {
+    let mut columns = wanted_columns(shared, table);
+    let taken = |columns: &[Shown]| columns.iter().map(|shown| shown.width + 2).sum::<usize>() + 1;
+    // What a narrow screen does without, the first to go first.
+    for spare in [Column::Termination, Column::Tools, Column::Turns, Column::Condition] {
+        if taken(&columns) > room {
+            columns.retain(|shown| shown.column != spare);
+        }
+    }
+    // Score columns that do not fit whole are left out, the last first.
+    while taken(&columns) > room
+        && let Some(index) =
+            columns.iter().rposition(|shown| matches!(shown.column, Column::Scorer(_)))
+    {
+        columns.remove(index);
+    }
+    for (column, most) in [(Column::Task, table.longest_id.min(60)), (Column::Termination, 24)] {
+        let left = room.saturating_sub(taken(&columns));
+        if let Some(shown) = columns.iter_mut().find(|shown| shown.column == column) {
+            shown.width = shown.width.max(most.min(shown.width + left));
+        }
+    }
+    columns
+}
+
+/// The table with what its rows need.
+struct Sheet<'a> {
+    screen: &'a Tasks,
+    shared: &'a Shared,
+    table: &'a TaskTable,
+}
+
+impl Sheet<'_> {
+    fn draw(&self, buffer: &mut Buffer, area: Rect, hits: &mut Hits<Spot>) -> Layout {
+        let columns = columns(self.shared, self.table, usize::from(area.width));
+        let [head, body] = Split::vertical([Constraint::Length(1), Constraint::Min(1)]).areas(area);
+        self.draw_heads(buffer, head, &columns, hits);
+        let room = usize::from(body.height);
+        let rows = self.table.rows.len();
+        let offset = scrolled(self.screen.offset, self.shared.tasks.index, room, rows);
+        for (index, line) in (offset..rows).zip(body.rows()) {
+            self.draw_row(buffer, line, index, &columns);
+            hits.spot(line, Spot::Row(index));
+        }
+        draw_scrollbar(buffer, body, &self.shared.theme, offset, rows);
+        Layout { offset: Some(offset), page: room }
+    }
+
+    fn draw_heads(
+        &self,
+        buffer: &mut Buffer,
+        head: Rect,
+        columns: &[Shown],
+        hits: &mut Hits<Spot>,
+    ) {
+        let (theme, list) = (&self.shared.theme, &self.shared.tasks);
+        let mut x = head.x + 2;
+        for shown in columns {
+            let sorted = shown.column == list.sort;
+            let mark = match (sorted, list.descending) {
+                (false, _) => "",
+                (true, false) => "▴",
+                (true, true) => "▾",
+            };
+            let wide = (shown.width as u16 + 1).min(head.right().saturating_sub(x));
+            let area = Rect { x, width: wide, ..head };
+            let style = if sorted { theme.header.patch(theme.selected) } else { theme.header };
+            let title = format!("{}{mark}", shown.title);
+            let title = if shown.is_right_aligned() {
+                // The mark stands in the gap, so that titles stay above their numbers.
+                right(&title, shown.width + width(mark))
+            } else {
+                title
+            };
+            put(buffer, area, Line::styled(fit(&title, shown.width + 1), style));
+            hits.spot(area, Spot::Head(shown.column.clone()));
+            x += shown.width as u16 + 2;
+        }
+    }
+
+    fn draw_row(&self, buffer: &mut Buffer, line: Rect, index: usize, columns: &[Shown]) {
+        let theme = &self.shared.theme;
+        let id = self.table.rows[index];
+        let Some(task) = self.shared.task_of(id) else { return };
+        let selected = index == self.shared.tasks.index;
+        let mut spans = vec![Span::styled(if selected { "▸ " } else { "  " }, theme.selected)];
+        for shown in columns {
+            spans.extend(self.cell_spans(id, task, shown));
+            spans.push(Span::raw("  "));
+        }
+        if selected {
+            buffer.set_style(line, theme.selected_row);
+        }
+        put(buffer, line, Line::from(spans));
+    }
+
+    fn cell_spans<'s>(&self, id: TaskId, task: &Task, shown: &Shown) -> Vec<Span<'s>> {
+        let theme = &self.shared.theme;
+        let cell = &self.shared.cells[id.cell as usize];
+        let room = shown.width;
+        let text =
+            |text: &str, style: Style| vec![Span::styled(padded(&visible(text), room), style)];
+        let number = |text: &str| vec![Span::styled(right(text, room), theme.text)];
+        match &shown.column {
+            Column::Dataset => text(&cell.dataset, theme.dim),
+            Column::Model => text(&cell.model, theme.dim),
+            Column::Condition => text(&cell.condition, theme.dim),
+            Column::Task => {
+                let hit = self.screen.search.is_hit(id, self.shared);
+                text(&task.id, if hit { theme.match_ } else { theme.text })
+            }
+            Column::Success => marks::outcomes(task, room, theme),
+            Column::Score => score(self.table, id, room, theme),
+            Column::Rank => rank(self.table, id, room, theme),
+            Column::Turns => number(&task.turns.to_string()),
+            Column::Tools => number(&task.tools.to_string()),
+            Column::Termination => text(task.termination.as_deref().unwrap_or("–"), theme.dim),
+            Column::Note => {
+                let noted = self.shared.notes.noted().contains(&id);
+                text(if noted { "✎" } else { "" }, theme.accent)
+            }
+            Column::Scorer(_) => {
+                number(&self.table.extra(id, shown.extra).map_or("–".to_owned(), marks::score))
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// How far down the table is, where not all of it is on screen; and its edge.
+fn draw_scrollbar(buffer: &mut Buffer, area: Rect, theme: &Theme, offset: usize, rows: usize) {
+    let room = usize::from(area.height);
+    let all = rows <= room || room == 0;
+    if all && area.right() == buffer.area.right() {
+        return;
+    }
+    let size = if all { 0 } else { (room * room / rows).max(1) };
+    let start = if all { 0 } else { offset * (room - size) / (rows - room) };
+    for (index, line) in area.rows().enumerate() {
+        let inside = (start..start + size).contains(&index);
+        let edge = Rect { x: area.right() - 1, width: 1, ..line };
+        let (glyph, style) = if inside { ("┃", theme.dim) } else { ("│", theme.rule) };
+        buffer.set_style(edge, Style::reset());
+        put(buffer, edge, Line::styled(glyph, style));
+    }
+}
+
+fn right(text: &str, room: usize) -> String {
+    let text = fit(text, room);
+    format!("{}{text}", " ".repeat(room.saturating_sub(width(&text))))
+}
+
+fn score<'a>(table: &TaskTable, id: TaskId, room: usize, theme: &Theme) -> Vec<Span<'a>> {
+    let Some(score) = table.score(id) else {
+        return vec![Span::styled(right("–", room), theme.dim)];
+    };
+    let share = table.range(id.cell).map_or(0.0, |(lo, hi)| (score - lo) / (hi - lo));
+    // All alike: a full bar says as little as an empty one.
+    let share = if share.is_finite() { share } else { 1.0 };
+    let number = right(&marks::score(score), room - BAR);
+    let (bar, style) = (bar(share, BAR), theme.confidence(share));
+    vec![Span::styled(bar, style), Span::styled(number, theme.text)]
+}
+
+fn rank<'a>(table: &TaskTable, id: TaskId, room: usize, theme: &Theme) -> Vec<Span<'a>> {
+    let Some(rank) = table.rank(id) else {
+        return vec![Span::styled(padded("–", room), theme.dim)];
+    };
+    // Tied tasks share the mean of their ranks, which may lie between two.
+    let number = if rank.fract() == 0.0 { format!("{rank:.0}") } else { format!("{rank:.1}") };
+    let (moved, style) = marks::moved(table.moved(id), theme);
+    let number = padded(&number, 6);
+    let rest = padded(&moved, room.saturating_sub(6));
+    vec![Span::styled(number, theme.text), Span::styled(rest, style)]
+}

@@ -1,0 +1,333 @@
+//! What all screens share: the store, the lens, what is selected, and what came back from the
+//! background.
+
+mod data;
+mod export;
+mod lens;
+mod notes;
+mod numbers;
+mod runs;
+mod tasks;
+mod votes;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::config::Config;
+use super::effects::{Effect, Effects};
+use super::keymap::Keymap;
+use super::theme::{Shade, Theme};
+use super::view::Location;
+use crate::engine::{Engine, JudgeSpec, PairId, Task, TaskId};
+use crate::filter::Filter;
+use crate::model::Cell;
+use crate::scorers::aggregate::Aggregator;
+use crate::scorers::{Family, Scorer};
+use crate::store::{CellSummary, Store};
+
+pub use data::{Data, FilterKey, KeptTasks, LensKey, Load};
+pub use export::{Export, FileContent};
+pub use lens::{Lens, Show, same_kind};
+pub use notes::{About, Notes};
+pub use numbers::{Number, Numbers, Pending, WantedNumbers};
+pub use runs::{Opened, RunDisplay, RunKey, Runs};
+pub use tasks::{TableQuery, TaskList};
+pub use votes::{VoteMarks, Votes};
+
+/// What all screens share.
+#[derive(Debug)]
+pub struct Shared {
+    /// The store's name.
+    pub name: String,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// The data is made up.
+    pub synthetic: bool,
+    /// What the store holds, also of cells without runs.
+    pub summaries: Vec<CellSummary>,
+    /// The cells with runs: the columns of grids.
+    pub cells: Vec<Cell>,
+    /// Colours by role.
+    pub theme: Theme,
+    /// The keys.
+    pub keymap: Keymap,
+    /// Who writes notes and votes.
+    pub author: String,
+    /// The scorer, metric, filter … under which everything is seen.
+    pub lens: Lens,
+    /// A list of scorers is being tried on: the lens's scorer is not chosen yet.
+    pub trying: bool,
+    /// The scorer that ranks are compared with, where the open screen has one of its own.
+    pub compared: Option<Scorer>,
+    /// The selected cell, an index into `cells`.
+    pub cell: usize,
+    /// The selected task.
+    pub task: Option<TaskId>,
+    /// The pair that was opened last to vote on.
+    pub pair: Option<PairId>,
+    /// The engine, and the tasks that the filter keeps.
+    pub data: Data,
+    /// Values and intervals by scorer and cell.
+    pub numbers: Numbers,
+    /// The list of tasks that one goes through.
+    pub tasks: TaskList,
+    /// Texts of runs.
+    pub runs: Runs,
+    /// How runs are shown.
+    pub display: RunDisplay,
+    /// Notes.
+    pub notes: Notes,
+    /// Votes.
+    pub votes: Votes,
+    /// Files being written.
+    pub export: Export,
+    /// A message until the next key.
+    pub notice: Option<String>,
+    /// What is to be done outside.
+    pub effects: Effects,
+    outside: Outside,
+}
+
+/// Scorers of lens and pin that the store does not list though it has values of them.
+#[derive(Debug, Default)]
+struct Outside {
+    asked: Vec<Scorer>,
+    found: Vec<Scorer>,
+}
+
+impl Shared {
+    /// What is known of a store before it is read.
+    pub fn new(store: &Store, config: &Config, theme: Theme) -> Self {
+        let manifest = store.manifest();
+        let with_runs = manifest.cells.iter().filter(|summary| summary.trajectories > 0);
+        Self {
+            name: store.name(),
+            path: store.path().to_owned(),
+            synthetic: manifest.synthetic,
+            cells: with_runs.map(|summary| summary.cell.clone()).collect(),
+            summaries: manifest.cells.clone(),
+            theme,
+            keymap: config.keymap.clone(),
+            author: config.author.clone().unwrap_or_else(|| "unknown".to_owned()),
+            lens: Lens::default(),
+            trying: false,
+            compared: None,
+            cell: 0,
+            task: None,
+            pair: None,
+            data: Data::default(),
+            numbers: Numbers::default(),
+            tasks: TaskList::default(),
+            runs: Runs::default(),
+            display: RunDisplay::default(),
+            notes: Notes::default(),
+            votes: Votes::default(),
+            export: Export::default(),
+            notice: None,
+            effects: Effects::default(),
+            outside: Outside::default(),
+        }
+    }
+
+    /// Says something until the next key.
+    pub fn say(&mut self, notice: impl Into<String>) {
+        self.notice = Some(notice.into());
+    }
+
+    /// Puts text on the clipboard and says so.
+    pub fn copy(&mut self, text: String) {
+        let first = text.lines().next().unwrap_or_default();
+        self.say(format!("copied: {}", first.replace('\t', "  ")));
+        self.effects.push(Effect::Copy(text));
+    }
+
+    /// The engine, once the store is read.
+    pub fn engine(&self) -> Option<&Arc<Engine>> {
+        self.data.engine()
+    }
+
+    /// A task by its id.
+    pub fn task_of(&self, id: TaskId) -> Option<&Task> {
+        let frame = self.engine()?.frames().get(id.cell as usize)?;
+        frame.tasks.get(id.task as usize)
+    }
+
+    /// The cell of a task.
+    pub fn cell_of(&self, id: TaskId) -> Option<&Cell> {
+        self.cells.get(id.cell as usize)
+    }
+
+    /// The selected cell.
+    pub fn current_cell(&self) -> Option<&Cell> {
+        self.cells.get(self.cell)
+    }
+
+    /// What the store holds of the selected cell.
+    pub fn current_summary(&self) -> Option<&CellSummary> {
+        let cell = self.current_cell()?;
+        self.summaries.iter().find(|summary| summary.cell == *cell)
+    }
+
+    /// Selects a cell. A task of another cell is not selected any more.
+    pub fn select_cell(&mut self, cell: usize) {
+        self.cell = cell.min(self.cells.len().saturating_sub(1));
+        if self.task.is_none_or(|id| id.cell as usize == self.cell) {
+            return;
+        }
+        if !self.select_first_task_of(self.cell) {
+            (self.task, self.tasks.index) = (None, 0);
+        }
+    }
+
+    /// Selects the cell after or before.
+    pub fn step_cell(&mut self, forwards: bool) {
+        self.select_cell(if forwards { self.cell + 1 } else { self.cell.saturating_sub(1) });
+    }
+
+    /// The scorers of the grid: those that the store lists, and those of the lens.
+    pub fn scorers(&self) -> Vec<Scorer> {
+        let Some(engine) = self.engine() else { return Vec::new() };
+        let mut scorers = engine.scorers().to_vec();
+        for scorer in &self.outside.found {
+            // After the other aggregators of the same base score.
+            let last = scorers.iter().rposition(|known| known.id() == scorer.id());
+            scorers.insert(last.map_or(scorers.len(), |index| index + 1), scorer.clone());
+        }
+        scorers
+    }
+
+    /// Finds which of the lens's and the pinned scorer the store does not list. Asking that may look
+    /// at all tasks, so it is asked when they change.
+    fn find_outside(&mut self) {
+        let Some(engine) = self.data.engine() else { return };
+        let pinned = self.lens.pinned.as_ref();
+        let asked: Vec<Scorer> =
+            std::iter::once(&self.lens.scorer).chain(pinned).cloned().collect();
+        if asked == self.outside.asked {
+            return;
+        }
+        let mut found: Vec<Scorer> = Vec::new();
+        for scorer in &asked {
+            let known = engine.scorers().contains(scorer) || found.contains(scorer);
+            if !known && engine.has_values(scorer) {
+                found.push(scorer.clone());
+            }
+        }
+        self.outside = Outside { asked, found };
+    }
+
+    /// Whether the store has a scorer of a family.
+    pub fn has_family(&self, family: Family) -> bool {
+        let engine = self.engine();
+        engine.is_some_and(|engine| engine.scorers().iter().any(|scorer| scorer.family() == family))
+    }
+
+    /// Looks through another scorer.
+    pub fn set_scorer(&mut self, scorer: Scorer) {
+        self.lens.scorer = scorer;
+        self.lens.remember();
+    }
+
+    /// Looks through the same base score under another aggregator.
+    pub fn set_rule(&mut self, rule: Aggregator) {
+        match self.lens.scorer.base() {
+            Some(base) => self.set_scorer(Scorer::WhiteBox(base, rule)),
+            None => self.say_no_rule(),
+        }
+    }
+
+    /// Says that the scorer has no aggregator.
+    pub fn say_no_rule(&mut self) {
+        let label = self.lens.scorer.label();
+        self.say(format!("{label} is one number a run: only white-box scores are aggregated"));
+    }
+
+    /// Takes TER from another judge.
+    pub fn set_judge(&mut self, judge: JudgeSpec) {
+        self.say(format!("TER is by {judge}"));
+        self.lens.judge = Some(judge);
+    }
+
+    /// Sets the filter; one that means nothing is refused.
+    pub fn set_filter(&mut self, text: &str) {
+        let text = text.trim();
+        if let Some(engine) = self.data.engine().filter(|_| !text.is_empty())
+            && let Err(error) = Filter::parse(text, &engine.fields())
+        {
+            self.say(error.message);
+            return;
+        }
+        text.clone_into(&mut self.lens.filter);
+    }
+
+    /// The light theme, or the dark one.
+    pub fn switch_theme(&mut self) {
+        let shade = match self.theme.shade() {
+            Shade::Dark => Shade::Light,
+            Shade::Light => Shade::Dark,
+        };
+        self.theme = Theme::new(shade, self.theme.depth());
+    }
+
+    /// Whether something that every number depends on is on its way.
+    pub fn is_waiting(&self) -> bool {
+        self.data.is_waiting() || self.numbers.is_waiting()
+    }
+
+    /// Takes in what came back; says whether the store was read just now.
+    pub(super) fn poll(&mut self) -> bool {
+        let loaded = self.poll_data();
+        self.numbers.poll();
+        self.runs.poll();
+        self.poll_notes();
+        self.poll_votes();
+        self.poll_export();
+        loaded
+    }
+
+    /// Asks for the engine under the lens, and for the tasks that the filter keeps.
+    pub(super) fn refresh(&mut self) {
+        if self.engine().is_some() {
+            self.refresh_engine();
+            self.find_outside();
+            self.refresh_filter();
+        }
+    }
+
+    /// A scorer that a flag names; a problem is added where the store has no values of it.
+    pub fn find_scorer(&self, flag: &str, id: &str, problems: &mut Vec<String>) -> Option<Scorer> {
+        let engine = self.engine()?;
+        let found = Lens::parse_scorer(id, None).filter(|scorer| engine.has_values(scorer));
+        if found.is_none() {
+            problems.push(format!("--{flag}: no values of `{id}` in this store"));
+        }
+        found
+    }
+
+    /// Where one is, as flags name it.
+    pub(super) fn location(&self) -> Location {
+        let cell = self.current_cell();
+        let alike = |other: &&Cell| {
+            cell.is_some_and(|cell| other.dataset == cell.dataset && other.model == cell.model)
+        };
+        let plain = self.cells.iter().filter(alike).count() == 1
+            && cell.is_some_and(|cell| cell.condition == Cell::DEFAULT_CONDITION);
+        let task = self.task.filter(|id| id.cell as usize == self.cell);
+        Location {
+            dataset: cell.map(|cell| cell.dataset.clone()),
+            model: cell.map(|cell| cell.model.clone()),
+            condition: cell.map(|cell| cell.condition.clone()).filter(|_| !plain),
+            task: task.and_then(|id| Some(self.task_of(id)?.id.clone())),
+        }
+    }
+
+    /// Selects the task that a view names, in the selected cell; a problem where it is not there.
+    pub(super) fn find_task(&mut self, name: &str) -> Option<String> {
+        let frame = self.engine()?.frames().get(self.cell)?;
+        let Some(index) = frame.tasks.iter().position(|task| task.id == name) else {
+            return Some(format!("--task: there is no task `{name}` in {}", frame.cell));
+        };
+        self.task = Some(TaskId { cell: self.cell as u32, task: index as u32 });
+        None
+    }
+}

@@ -1,0 +1,119 @@
+//! Files that are written in the background.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Shared;
+use crate::engine::Kept;
+use crate::files::{self, Overwrite};
+use crate::metrics::Metric;
+use crate::report::{self, OutputFormat, TableOptions, TableRequest};
+use crate::store::Store;
+use crate::text::visible;
+use crate::ui::query::{Errands, Hint, Lane, Query, Worker};
+
+/// Files on their way to the disk.
+#[derive(Debug, Default)]
+pub struct Export(Errands<WriteFile>);
+
+/// The content of a file.
+#[derive(Clone, Debug)]
+pub enum FileContent {
+    /// Text as it is.
+    Text(String),
+    /// A table of the reports.
+    Table {
+        /// Which table.
+        request: TableRequest,
+        /// The tasks it is made of.
+        kept: Arc<Kept>,
+        /// The metric.
+        metric: Metric,
+        /// How it is written.
+        format: OutputFormat,
+    },
+}
+
+impl FileContent {
+    fn bytes(self, store: &Store) -> Result<Vec<u8>, String> {
+        match self {
+            Self::Text(text) => Ok(text.into_bytes()),
+            Self::Table { request, kept, metric, format } => {
+                let options = TableOptions { metric, ..TableOptions::default() };
+                let table = report::table(&request, kept.engine(), Some(store), &options);
+                let table = table.map_err(|error| error.to_string())?;
+                table.bytes(format).map_err(|error| error.to_string())
+            }
+        }
+    }
+
+    /// Writes it to a new file.
+    fn write(self, path: &Path, store: &Store) -> Result<(), String> {
+        let bytes = self.bytes(store)?;
+        files::write(path, Overwrite::Never, bytes).map_err(|error| error.to_string())
+    }
+}
+
+impl Shared {
+    /// A table of the kept tasks, or why it cannot be made yet.
+    pub fn table_content(
+        &self,
+        request: impl Into<TableRequest>,
+        format: OutputFormat,
+    ) -> Result<FileContent, String> {
+        let kept = self.data.kept.as_ref().map(|kept| kept.value.clone());
+        self.content_of(kept, request.into(), format)
+    }
+
+    /// A table of all tasks, whatever the filter.
+    pub fn whole_table_content(
+        &self,
+        request: impl Into<TableRequest>,
+        format: OutputFormat,
+    ) -> Result<FileContent, String> {
+        let all = self.engine().map(|engine| Arc::new(Kept::all(engine.clone())));
+        self.content_of(all, request.into(), format)
+    }
+
+    fn content_of(
+        &self,
+        kept: Option<Arc<Kept>>,
+        request: TableRequest,
+        format: OutputFormat,
+    ) -> Result<FileContent, String> {
+        let kept = kept.ok_or_else(|| "the store is still being read".to_owned())?;
+        Ok(FileContent::Table { request, kept, metric: self.lens.metric, format })
+    }
+
+    /// Writes a file.
+    pub fn write_file(&mut self, path: PathBuf, content: FileContent) {
+        self.export.0.send(WriteFile { path, content: Hint(content) }, &mut self.effects);
+    }
+
+    /// Files that are written now, or why not.
+    pub(super) fn poll_export(&mut self) {
+        for (_, written) in self.export.0.take() {
+            self.say(match written {
+                Ok(path) => format!("written: {}", visible(&path.display().to_string())),
+                Err(error) => visible(&error).into_owned(),
+            });
+        }
+    }
+}
+
+/// Write a file.
+#[derive(Clone, PartialEq)]
+struct WriteFile {
+    path: PathBuf,
+    content: Hint<FileContent>,
+}
+
+impl Query for WriteFile {
+    type Answer = Result<PathBuf, String>;
+    const LANE: Lane = Lane::Export;
+
+    fn run(self, worker: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
+        let Self { path, content } = self;
+        send(content.0.write(&path, &worker.store).map(|()| path));
+    }
+}

@@ -1,0 +1,154 @@
+//! The list of tasks that Tasks shows and Compare goes through: which, in what order.
+
+use std::sync::Arc;
+
+use super::{KeptTasks, Shared};
+use crate::engine::{Column, Engine, Noted, TaskId, TaskQuery, TaskTable};
+use crate::scorers::Scorer;
+use crate::ui::query::{Hint, Lane, Query, Slot, Worker};
+
+/// The list of tasks: its settings, and the selected row.
+#[derive(Debug)]
+pub struct TaskList {
+    /// The tasks of all cells, not only of the selected one.
+    pub all_cells: bool,
+    /// The column that orders the rows.
+    pub sort: Column,
+    /// Largest first.
+    pub descending: bool,
+    /// Score columns beside that of the lens.
+    pub extra: Vec<Scorer>,
+    /// The selected row.
+    pub index: usize,
+    /// The scorer that the list was last shown under.
+    pub shown: Option<Scorer>,
+    /// The scorer before that one: ranks moved against it.
+    pub before: Option<Scorer>,
+    table: Slot<TableQuery>,
+}
+
+impl Default for TaskList {
+    fn default() -> Self {
+        Self {
+            all_cells: false,
+            sort: Column::Score,
+            descending: true,
+            extra: Vec::new(),
+            index: 0,
+            shown: None,
+            before: None,
+            table: Slot::default(),
+        }
+    }
+}
+
+impl TaskList {
+    /// The newest table; another may be on its way.
+    pub fn table(&self) -> Option<&Arc<TaskTable>> {
+        self.table.get()
+    }
+
+    /// Whether a table is on its way.
+    pub fn is_waiting(&self) -> bool {
+        self.table.is_waiting()
+    }
+}
+
+impl Shared {
+    /// What the list of tasks shows.
+    pub fn task_query(&self) -> TaskQuery {
+        TaskQuery {
+            cell: (!self.tasks.all_cells).then_some(self.cell),
+            scorer: self.lens.scorer.clone(),
+            before: self.compared.clone().or_else(|| self.tasks.before.clone()),
+            extra: self.tasks.extra.clone(),
+            sort: self.tasks.sort.clone(),
+            descending: self.tasks.descending,
+        }
+    }
+
+    /// A table of tasks as a question; none while the kept tasks are not known.
+    pub fn table_query(&self, query: TaskQuery) -> Option<TableQuery> {
+        Some(TableQuery {
+            tasks: self.kept()?.clone(),
+            query,
+            notes: self.notes.count(),
+            engine: Hint(self.engine()?.clone()),
+            noted: Hint(self.notes.noted().clone()),
+        })
+    }
+
+    /// The table of the list, if it answers what is looked at now.
+    pub fn current_table(&self) -> Option<&Arc<TaskTable>> {
+        self.tasks.table.answer_to(&self.table_query(self.task_query())?)
+    }
+
+    /// Asks for the table of the list; keeps the selected task selected when another comes.
+    pub fn refresh_tasks(&mut self) {
+        if self.tasks.table.poll() && self.current_table().is_some() {
+            self.keep_task();
+        }
+        self.find_row();
+        if let Some(question) = self.table_query(self.task_query()) {
+            self.tasks.table.want(question, &mut self.effects);
+        }
+    }
+
+    /// Finds the row of a task that was selected on another screen.
+    fn find_row(&mut self) {
+        let Some(table) = self.tasks.table() else { return };
+        if self.task.is_some() && table.rows.get(self.tasks.index).copied() != self.task {
+            let row = table.rows.iter().position(|row| Some(*row) == self.task);
+            self.tasks.index = row.unwrap_or(self.tasks.index);
+        }
+    }
+
+    /// Keeps the selected task selected when the table changes, else the row.
+    fn keep_task(&mut self) {
+        let Some(table) = self.tasks.table().cloned() else { return };
+        let row = self.task.and_then(|id| table.rows.iter().position(|row| *row == id));
+        let last = table.rows.len().saturating_sub(1);
+        self.tasks.index = row.unwrap_or(self.tasks.index).min(last);
+        self.task = table.rows.get(self.tasks.index).copied();
+    }
+
+    /// Selects a row of the list, or the last one.
+    pub fn select_task(&mut self, index: usize) {
+        // Rows of a table that is about to go are not what the user will see.
+        let Some(table) = self.current_table().cloned() else { return };
+        self.tasks.index = index.min(table.rows.len().saturating_sub(1));
+        self.task = table.rows.get(self.tasks.index).copied();
+        if let Some(id) = self.task {
+            self.cell = id.cell as usize;
+        }
+    }
+
+    /// Selects the first task of a cell in a list of all cells; says whether there is one.
+    pub(super) fn select_first_task_of(&mut self, cell: usize) -> bool {
+        let table = self.current_table().filter(|_| self.tasks.all_cells);
+        let first = table
+            .and_then(|table| table.rows.iter().position(|id: &TaskId| id.cell as usize == cell));
+        first.into_iter().for_each(|index| self.select_task(index));
+        first.is_some()
+    }
+}
+
+/// A table of tasks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableQuery {
+    tasks: KeptTasks,
+    query: TaskQuery,
+    /// How many notes there are: a column shows them.
+    notes: usize,
+    engine: Hint<Arc<Engine>>,
+    noted: Hint<Arc<Noted>>,
+}
+
+impl Query for TableQuery {
+    type Answer = TaskTable;
+    const LANE: Lane = Lane::Table;
+
+    fn run(self, _: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
+        send(self.engine.0.task_table(&self.query, &self.tasks.value, &self.noted.0));
+    }
+}

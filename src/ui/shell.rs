@@ -1,0 +1,209 @@
+//! What is on every screen.
+//!
+//! ```text
+//!  qualm  demo › Tasks › airline/gpt-4o-mini › 17        lens LNSP·min · AUROC · & not success · 38 of 50 tasks
+//!  0 Cells  1 Grid  2 Tasks ───────────────────────────────────────────────────────────────────
+//!  (the screen)
+//!  ⏎ open  a aggregator  s scorer  m metric  & filter  : commands  ? help
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::app::App;
+use super::hits::{Hit, Hits};
+use super::keymap::{Binding, Keymap};
+use super::overlays::Overlay;
+use super::screens::{Heading, Screen, Spot};
+use super::shared::{Lens, Load, Shared};
+use super::widgets::{fit, put, rule, width};
+use crate::text::{counted, grouped, visible};
+
+/// Draws the frame of every screen and returns what is left.
+pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<Spot>) -> Rect {
+    let [top, tabs, body, bottom] = Split::vertical([
+        Constraint::Length(1),
+        Constraint::Length(1),
+        Constraint::Min(1),
+        Constraint::Length(1),
+    ])
+    .areas(area);
+    let heading = app.screens.heading(app.screen, &app.shared);
+    draw_top(buffer, top, app, &heading);
+    draw_tabs(buffer, tabs, app, hits);
+    draw_footer(buffer, bottom, app, &heading, hits);
+    body
+}
+
+fn draw_top(buffer: &mut Buffer, area: Rect, app: &App, heading: &Heading) {
+    let theme = &app.shared.theme;
+    buffer.set_style(area, theme.title_bar);
+    let room = usize::from(area.width);
+    let right = lens(&app.shared, heading, room * 2 / 3);
+    let size = (right.width() + 1).min(room);
+    let mut left = vec![Span::styled(" qualm ", theme.brand)];
+    if app.shared.synthetic {
+        let words = if room < 100 { " synthetic " } else { " synthetic data " };
+        left.push(Span::styled(words, theme.notice));
+    }
+    let used: usize = left.iter().map(Span::width).sum();
+    let for_crumbs = room.saturating_sub(used + size + 3);
+    let mut crumbs = vec![visible(&app.shared.name).into_owned(), app.screen.title().to_owned()];
+    crumbs.extend(heading.crumbs.iter().cloned());
+    let crumbs = fit_start(&crumbs.join(" › "), for_crumbs);
+    left.push(Span::styled(format!(" {crumbs}"), theme.title));
+    put(buffer, area, Line::from(left));
+    let right_area = Rect { x: area.right() - size as u16, width: size as u16, ..area };
+    put(buffer, right_area, right);
+}
+
+/// The lens: scorer, metric, filter, n. Only the filter is cut where there is no room.
+fn lens<'a>(shared: &Shared, heading: &Heading, room: usize) -> Line<'a> {
+    let (theme, lens) = (&shared.theme, &shared.lens);
+    let mut parts = vec![
+        (visible(&lens.scorer.label()).into_owned(), theme.accent),
+        (lens.metric.id().to_uppercase(), theme.accent),
+    ];
+    if let Some(pinned) = &heading.pinned {
+        parts.push((format!("Δ to {}", visible(&pinned.label())), theme.pinned));
+    }
+    // Settings that are not the default.
+    if let Some(judge) = &lens.judge {
+        let name = fit(&visible(&judge.to_string()), 24);
+        parts.push((format!("TER by {name}"), theme.warn));
+    }
+    if lens.stuck != Lens::default().stuck {
+        parts.push((format!("stuck {}", lens.stuck.id()), theme.warn));
+    }
+    let tasks = tasks(shared, heading);
+    if !lens.filter.is_empty() {
+        let used: usize = parts.iter().map(|(text, _)| width(text) + 3).sum();
+        let left = room.saturating_sub(used + width(&tasks) + 5).max(8);
+        parts.push((format!("& {}", fit(&visible(&lens.filter), left)), theme.warn));
+    }
+    parts.push((tasks, theme.dim));
+    let mut spans = Vec::new();
+    for (text, style) in parts {
+        if !spans.is_empty() {
+            spans.push(Span::styled(" · ", theme.dim));
+        }
+        spans.push(Span::styled(text, style));
+    }
+    Line::from(spans)
+}
+
+/// How many tasks the numbers are of.
+fn tasks(shared: &Shared, heading: &Heading) -> String {
+    let Some(engine) = shared.engine() else {
+        let all = shared.summaries.iter().map(|summary| summary.tasks).sum();
+        return counted(all, "task");
+    };
+    let fits = |cell: &usize| heading.cell.is_none_or(|only| only == *cell);
+    let cells: Vec<usize> = (0..engine.frames().len()).filter(fits).collect();
+    let all: usize = cells.iter().map(|&cell| engine.frames()[cell].tasks.len()).sum();
+    match &shared.data.kept {
+        Some(kept) if !shared.lens.filter.is_empty() && !heading.unfiltered => {
+            let some: usize = cells.iter().map(|&cell| kept.value.count(cell)).sum();
+            format!("{} of {}", grouped(some as u64), counted(all as u64, "task"))
+        }
+        _ => counted(all as u64, "task"),
+    }
+}
+
+/// Cuts at the start: where one is matters more than where one came from.
+fn fit_start(text: &str, room: usize) -> String {
+    let mut text = text;
+    while width(text) > room {
+        match text.split_once(" › ") {
+            Some((_, rest)) => text = rest,
+            None => return fit(text, room),
+        }
+    }
+    text.to_owned()
+}
+
+fn draw_tabs(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<Spot>) {
+    let theme = &app.shared.theme;
+    rule(buffer, area, theme.rule);
+    let mut x = area.x + 1;
+    for screen in Screen::NUMBERED {
+        let Some(number) = screen.number() else { continue };
+        let name = format!(" {number} {} ", screen.title());
+        let style = if screen == app.screen.tab() { theme.selected } else { theme.dim };
+        let room = area.right().saturating_sub(x);
+        let tab = Rect { x, width: (name.len() as u16).min(room), ..area };
+        buffer.set_style(tab, Style::reset());
+        put(buffer, tab, Line::styled(name, style));
+        hits.add(tab, Hit::Screen(screen));
+        x += tab.width + 1;
+    }
+    let state = match &app.shared.data.loaded {
+        Load::Waiting => " reading the store … ",
+        _ if app.is_waiting() => " … ",
+        _ => return,
+    };
+    let size = (width(state) as u16).min(area.width);
+    let right = Rect { x: area.right() - size, width: size, ..area };
+    buffer.set_style(right, Style::reset());
+    put(buffer, right, Line::styled(state, theme.notice));
+}
+
+fn draw_footer(
+    buffer: &mut Buffer,
+    area: Rect,
+    app: &App,
+    heading: &Heading,
+    hits: &mut Hits<Spot>,
+) {
+    let theme = &app.shared.theme;
+    if let Some(notice) = &app.shared.notice {
+        let text = fit(&visible(notice), usize::from(area.width).saturating_sub(2));
+        put(buffer, area, Line::styled(format!(" {text}"), theme.notice));
+        return;
+    }
+    if matches!(app.overlays.last(), Some(Overlay::Prompt(_) | Overlay::Note(_))) {
+        return;
+    }
+    let mut x = area.x + 1;
+    for (key, binding) in footer_keys(app, heading, usize::from(area.width)) {
+        let line = Line::from(vec![
+            Span::styled(key, theme.key),
+            Span::styled(format!(" {}", binding.short), theme.footer),
+        ]);
+        let size = (line.width() as u16).min(area.right().saturating_sub(x));
+        let entry = Rect { x, width: size, ..area };
+        put(buffer, entry, line);
+        hits.add(entry, Hit::Action(binding.action.clone()));
+        x += size + 2;
+    }
+}
+
+/// The first key of every row of the table that has a word for the footer, as many as there is room
+/// for.
+fn footer_keys(app: &App, heading: &Heading, room: usize) -> Vec<(String, &'static Binding)> {
+    // What changes numbers changes nothing where none play a part.
+    let of_numbers = ["next-aggregator", "scorer", "next-metric", "filter"];
+    let mut keys: Vec<(String, &Binding)> = Keymap::on(app.screen)
+        .filter(|binding| !binding.short.is_empty())
+        .filter(|binding| !heading.plain || !of_numbers.contains(&binding.id))
+        .filter_map(|binding| {
+            let keys = app.shared.keymap.shown(binding);
+            let first = keys.split(' ').next().filter(|key| !key.is_empty())?;
+            Some((first.to_owned(), binding))
+        })
+        .collect();
+    let size = |(key, binding): &(String, &Binding)| width(key) + width(binding.short) + 3;
+    // The way to the rest of the keys stays when there is no room for all.
+    let mut total: usize = keys.iter().map(size).sum();
+    let mut index = keys.len();
+    while total + 1 > room && index > 0 {
+        index -= 1;
+        if !["help", "palette"].contains(&keys[index].1.id) {
+            total -= size(&keys[index]);
+            keys.remove(index);
+        }
+    }
+    keys
+}

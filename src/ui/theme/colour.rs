@@ -1,0 +1,129 @@
+//! Colour arithmetic: a perceptually uniform space, and contrast.
+
+/// An sRGB colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rgb(pub u8, pub u8, pub u8);
+
+/// An `OKLab` colour: lightness, green to red, blue to yellow.
+pub(crate) type Lab = [f64; 3];
+
+impl Rgb {
+    /// The colour of a hexadecimal number such as `0x26_28_2b`.
+    pub const fn hex(value: u32) -> Self {
+        Self((value >> 16) as u8, (value >> 8) as u8, value as u8)
+    }
+
+    /// The linear intensity of each channel, 0 to 1.
+    pub(crate) fn linear(self) -> [f64; 3] {
+        [self.0, self.1, self.2].map(|channel| {
+            let share = f64::from(channel) / 255.0;
+            if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        })
+    }
+
+    /// The nearest colour to linear intensities.
+    pub(crate) fn from_linear(linear: [f64; 3]) -> Self {
+        let [red, green, blue] = linear.map(|channel| {
+            let share = if channel <= 0.003_130_8 {
+                channel * 12.92
+            } else {
+                channel.powf(1.0 / 2.4) * 1.055 - 0.055
+            };
+            (share.clamp(0.0, 1.0) * 255.0).round() as u8
+        });
+        Self(red, green, blue)
+    }
+
+    /// The colour in `OKLab` (Ottosson 2020, "A perceptual color space for image processing").
+    pub(crate) fn lab(self) -> Lab {
+        let cones = times(
+            &[
+                [0.412_221_470_8, 0.536_332_536_3, 0.051_445_992_9],
+                [0.211_903_498_2, 0.680_699_545_1, 0.107_396_956_6],
+                [0.088_302_461_9, 0.281_718_837_6, 0.629_978_700_5],
+            ],
+            self.linear(),
+        );
+        times(
+            &[
+                [0.210_454_255_3, 0.793_617_785_0, -0.004_072_046_8],
+                [1.977_998_495_1, -2.428_592_205_0, 0.450_593_709_9],
+                [0.025_904_037_1, 0.782_771_766_2, -0.808_675_766_0],
+            ],
+            cones.map(f64::cbrt),
+        )
+    }
+
+    /// The nearest colour to one in `OKLab`.
+    pub(crate) fn from_lab(lab: Lab) -> Self {
+        let cones = times(
+            &[
+                [1.0, 0.396_337_777_4, 0.215_803_757_3],
+                [1.0, -0.105_561_345_8, -0.063_854_172_8],
+                [1.0, -0.089_484_177_5, -1.291_485_548_0],
+            ],
+            lab,
+        );
+        Self::from_linear(times(
+            &[
+                [4.076_741_662_1, -3.307_711_591_3, 0.230_969_929_2],
+                [-1.268_438_004_6, 2.609_757_401_1, -0.341_319_396_5],
+                [-0.004_196_086_3, -0.703_418_614_7, 1.707_614_701_0],
+            ],
+            cones.map(|root| root.powi(3)),
+        ))
+    }
+
+    /// The contrast ratio of two colours, 1 to 21 (WCAG 2.2).
+    pub(crate) fn contrast(self, other: Self) -> f64 {
+        let (a, b) = (self.luminance(), other.luminance());
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    fn luminance(self) -> f64 {
+        let [red, green, blue] = self.linear();
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    /// Mixes in a share of another colour, in sRGB.
+    pub(crate) fn towards(self, other: Self, share: f64) -> Self {
+        let mix = |from: u8, to: u8| {
+            (f64::from(from) + (f64::from(to) - f64::from(from)) * share).round() as u8
+        };
+        Self(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
+    }
+}
+
+/// The perceived distance of two colours.
+pub(crate) fn distance(one: Lab, other: Lab) -> f64 {
+    one.iter().zip(other).map(|(one, other)| (one - other).powi(2)).sum::<f64>().sqrt()
+}
+
+/// A matrix times a vector.
+pub(crate) fn times(matrix: &[[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
+    matrix.map(|row| row.iter().zip(vector).map(|(factor, value)| factor * value).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn oklab_matches_published_values_and_inverts() {
+        let white = Rgb(255, 255, 255).lab();
+        assert!(distance(white, [1.0, 0.0, 0.0]) < 1e-4, "{white:?}");
+        // Ottosson's value for sRGB red.
+        let red = Rgb(255, 0, 0).lab();
+        assert!(distance(red, [0.627_955, 0.224_863, 0.125_846]) < 1e-4, "{red:?}");
+        for colour in [Rgb(0, 0, 0), Rgb(1, 2, 3), Rgb(38, 40, 43), Rgb(240, 162, 79)] {
+            assert_eq!(Rgb::from_lab(colour.lab()), colour);
+        }
+    }
+
+    #[test]
+    fn contrast_follows_wcag() {
+        let white = Rgb::hex(0xff_ff_ff);
+        assert!((white.contrast(Rgb(0, 0, 0)) - 21.0).abs() < 1e-9);
+        assert!((Rgb::hex(0x77_77_77).contrast(white) - 4.48).abs() < 0.01);
+    }
+}

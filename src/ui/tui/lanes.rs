@@ -1,0 +1,97 @@
+//! Questions are answered on threads, one thread a lane. In a lane only the newest question counts.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+
+use super::Event;
+use crate::ui::query::{Job, Lane, Worker};
+
+struct OneLane {
+    thread: JoinHandle<()>,
+    jobs: Sender<(u64, Job)>,
+    newest: Arc<AtomicU64>,
+}
+
+/// The threads that do the jobs. Dropping it ends them as soon as they look up; files that are
+/// being written are waited for.
+pub(super) struct Lanes {
+    worker: Arc<Worker>,
+    events: Sender<Event>,
+    lanes: BTreeMap<Lane, OneLane>,
+}
+
+impl Lanes {
+    pub(super) fn new(worker: Arc<Worker>, events: Sender<Event>) -> Self {
+        Self { worker, events, lanes: BTreeMap::new() }
+    }
+
+    /// Hands in a job; older ones of its lane are forgotten.
+    pub(super) fn submit(&mut self, job: Job) {
+        let lane = job.lane();
+        let (worker, events) = (&self.worker, &self.events);
+        let one = self.lanes.entry(lane).or_insert_with(|| {
+            let (jobs, waiting) = channel();
+            let newest = Arc::new(AtomicU64::new(0));
+            let thread = Thread {
+                worker: worker.clone(),
+                events: events.clone(),
+                newest: newest.clone(),
+                keeps_all: lane.keeps_all(),
+            };
+            let thread = thread::spawn(move || thread.run(&waiting));
+            OneLane { thread, jobs, newest }
+        });
+        let number = one.newest.fetch_add(1, Ordering::Relaxed) + 1;
+        // The thread ends only with its sender, or by a panic that was printed already.
+        let _ = one.jobs.send((number, job));
+    }
+}
+
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        self.lanes.values().for_each(|lane| lane.newest.store(u64::MAX, Ordering::Relaxed));
+        let lanes = std::mem::take(&mut self.lanes).into_iter();
+        for (_, OneLane { thread, jobs, .. }) in lanes.filter(|(lane, _)| lane.keeps_all()) {
+            drop(jobs);
+            // A panic in it was printed already.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Thread {
+    worker: Arc<Worker>,
+    events: Sender<Event>,
+    newest: Arc<AtomicU64>,
+    /// What is to be written is written, whatever comes after.
+    keeps_all: bool,
+}
+
+impl Thread {
+    fn run(&self, jobs: &Receiver<(u64, Job)>) {
+        while let Ok(mut job) = jobs.recv() {
+            if !self.keeps_all {
+                while let Ok(newer) = jobs.try_recv() {
+                    job = newer;
+                }
+            }
+            let (number, job) = job;
+            let wanted = || self.keeps_all || self.newest.load(Ordering::Relaxed) == number;
+            let done = catch_unwind(AssertUnwindSafe(|| {
+                job.perform(&self.worker, &mut || {
+                    self.events.send(Event::Answered).is_ok() && wanted()
+                });
+            }));
+            // The asker learns that no more comes.
+            let _ = self.events.send(Event::Answered);
+            if done.is_err() {
+                let _ = self.events.send(Event::Broken);
+                return;
+            }
+        }
+    }
+}

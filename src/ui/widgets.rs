@@ -1,0 +1,16 @@
+//! Drawing pieces that know a theme and nothing of the app.
+
+mod bar;
+mod draw;
+mod fit;
+mod memo;
+mod number;
+mod slider;
+
+pub use crate::text::{width, wrap, wrap_ranges, wrap_some};
+pub use bar::{bar, floor};
+pub use draw::{paragraph, put, rule, titled_rule, vertical_rule};
+pub use fit::{fit, fit_middle, padded, short_names};
+pub use memo::Memo;
+pub use number::{signed, two};
+pub use slider::slider;

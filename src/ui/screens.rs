@@ -1,4 +1,4 @@
-//! The one list of screens, what every screen must have, and the way from one to another.
+//! The one list of screens, and the dispatch that follows from it.
 
 pub mod aggregators;
 pub mod cells;
@@ -6,6 +6,7 @@ pub mod compare;
 pub mod grid;
 pub mod judges;
 pub mod read;
+mod state;
 pub mod stuck;
 pub mod tasks;
 pub mod triage;
@@ -16,160 +17,11 @@ use serde::{Deserialize, Serialize};
 
 use super::action::Action;
 use super::hits::Hits;
-use super::overlays::Overlay;
 use super::shared::{FileContent, Shared};
 use super::view::Named;
-use super::widgets::fit;
-use crate::engine::{PairId, TaskId};
 use crate::report::OutputFormat;
-use crate::scorers::Scorer;
-use crate::text::visible;
-use read::Reading;
 
-/// A screen: its state, and all that is done with it. Every method must be there, so that the
-/// compiler names what a new screen lacks.
-pub trait ScreenState: Default {
-    /// The settings that flags, the remembered state and `Y` know.
-    type View: clap::Args + Serialize + for<'d> Deserialize<'d> + Default + Clone + PartialEq;
-    /// The places on screen that can be clicked.
-    type Spot: Clone + std::fmt::Debug;
-    /// What drawing found out and the next key needs: offsets, rows of a page.
-    type Layout: Default + Clone + std::fmt::Debug;
-
-    /// What the screen shows, in a few words.
-    const ABOUT: &'static str;
-
-    /// What must be there for it to show anything.
-    const NEEDS: Needs;
-
-    /// The ending of the file that `E` offers to write.
-    const ENDING: &'static str;
-
-    /// Comes here from another screen.
-    fn arrive(&mut self, target: &Target, shared: &mut Shared);
-
-    /// Does what a key, a click or the palette asks for; passes on what is not its own.
-    fn update(&mut self, action: &Action, shared: &mut Shared) -> Go;
-
-    /// Rows that one step of the wheel moves.
-    fn wheel(&mut self, down: bool, shared: &mut Shared) -> Go;
-
-    /// Words are typed into the search; `done` when they are final.
-    fn search(&mut self, words: &str, done: bool, shared: &mut Shared);
-
-    /// Brings lens and selection in line with what the screen can show. Called before anything is
-    /// asked.
-    fn adjust(&mut self, shared: &mut Shared);
-
-    /// Takes in answers and asks for what is missing. Called after every change.
-    fn refresh(&mut self, shared: &mut Shared);
-
-    /// Whether numbers are on their way, beside those that all screens share.
-    fn is_waiting(&self, shared: &Shared) -> bool;
-
-    /// Draws the screen; changes nothing.
-    fn draw(
-        &self,
-        shared: &Shared,
-        buffer: &mut Buffer,
-        area: Rect,
-        hits: &mut Hits<Self::Spot>,
-    ) -> Self::Layout;
-
-    /// Takes in what drawing found out.
-    fn drawn(&mut self, layout: Self::Layout);
-
-    /// A place was clicked, or the mouse dragged over it.
-    fn click(&mut self, spot: &Self::Spot, dragged: bool, shared: &mut Shared) -> Go;
-
-    /// What the top line says of the screen.
-    fn heading(&self, shared: &Shared) -> Heading;
-
-    /// What `y` copies.
-    fn copied(&self, shared: &Shared) -> Option<String>;
-
-    /// What `E` writes, in a format; or why not.
-    fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String>;
-
-    /// The settings as they are; `open` when the screen, or one that belongs to it, is the open one.
-    fn view(&self, open: bool, shared: &Shared) -> Self::View;
-
-    /// Takes up settings that need no store.
-    fn restore(&mut self, view: &Self::View, shared: &mut Shared);
-
-    /// Takes up settings that name something of the store, once it is read; returns what is not there,
-    /// in words.
-    fn resolve(&mut self, view: &Self::View, shared: &mut Shared) -> Vec<String>;
-}
-
-/// What must be there for a screen to show anything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
-    /// Nothing but the manifest.
-    Manifest,
-    /// The store, read.
-    Store,
-    /// A selected task.
-    Task,
-}
-
-/// What comes of an action.
-#[derive(Debug)]
-pub enum Go {
-    /// It is not this screen's: the app does it, if it can.
-    Pass,
-    /// It is done.
-    Stay,
-    /// On to another screen.
-    Open(Target),
-    /// Back one step; the screen there arrives with this target.
-    Back(Option<Target>),
-    /// Something over the screen.
-    Show(Overlay),
-}
-
-/// Where to, and with what.
-#[derive(Debug)]
-pub enum Target {
-    /// A screen as it was left.
-    Screen(Screen),
-    /// The tasks of the selected cell.
-    Tasks,
-    /// A task, wherever it is, with its reference beside this draw, or beside the usual one.
-    Task(TaskId, Option<u32>),
-    /// A pair to vote on.
-    Pair(PairId),
-    /// A text to read.
-    Read(Box<Reading>),
-    /// A pane of the comparison that one comes from.
-    Pane(usize),
-}
-
-/// What the top line says of a screen.
-#[derive(Clone, Debug, Default)]
-pub struct Heading {
-    /// Where one is, after the store and the screen.
-    pub crumbs: Vec<String>,
-    /// The one cell that its numbers are of; none for all.
-    pub cell: Option<usize>,
-    /// Its numbers are of the whole store, whatever the filter.
-    pub unfiltered: bool,
-    /// The scorer that differences are shown to.
-    pub pinned: Option<Scorer>,
-    /// Numbers play no part in it, so their keys are not in its footer.
-    pub plain: bool,
-}
-
-impl Heading {
-    /// Of a screen that shows the selected task.
-    fn of_task(shared: &Shared) -> Self {
-        let cell = shared.current_cell().map(|cell| visible(&cell.to_string()).into_owned());
-        let task = shared.task.and_then(|id| shared.task_of(id));
-        let task = task.map(|task| format!("task {}", fit(&visible(&task.id), 24)));
-        let crumbs = cell.into_iter().chain(task).collect();
-        Self { crumbs, cell: Some(shared.cell), ..Self::default() }
-    }
-}
+pub use state::{Go, Heading, Needs, NoView, ScreenState, Target};
 
 /// Writes everything that is the same for every screen.
 macro_rules! screens {
@@ -396,22 +248,3 @@ impl Named for Screen {
         Self::id(self)
     }
 }
-
-impl Target {
-    /// The screen that it opens.
-    pub(super) fn screen(&self) -> Option<Screen> {
-        match self {
-            Self::Screen(screen) => Some(*screen),
-            Self::Tasks => Some(Screen::Tasks),
-            Self::Task(..) => Some(Screen::Compare),
-            Self::Pair(_) => Some(Screen::Triage),
-            Self::Read(_) => Some(Screen::Read),
-            Self::Pane(_) => None,
-        }
-    }
-}
-
-/// No settings.
-#[derive(clap::Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[group(skip)]
-pub struct NoView {}

@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 
 mod check;
+mod damage;
 mod demo;
 mod diff;
 mod export;
@@ -14,18 +15,21 @@ mod paths;
 mod pick;
 mod progress;
 mod report;
+mod results;
 mod score;
 mod shot;
 mod show;
 mod state;
+mod threads;
 mod view;
 
+use std::env;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::text::visible;
+use crate::text::{bounded, visible};
 use crate::ui::{View, tui};
 
 /// Explore the uncertainty of LLM agents in the terminal.
@@ -71,11 +75,38 @@ enum Command {
     Check(check::Args),
 }
 
+/// Bytes of an argument that an error shows.
+const LONGEST_ARGUMENT: usize = 400;
+
+/// Reads the arguments. What an error quotes of them is cleaned, by reading them again as they may be
+/// shown.
+fn parse() -> Result<Cli, clap::Error> {
+    Cli::try_parse().map_err(|error| {
+        let shown = env::args_os().map(|argument| {
+            let argument = argument.to_string_lossy();
+            bounded(&visible(&argument), LONGEST_ARGUMENT).into_owned()
+        });
+        Cli::try_parse_from(shown).err().unwrap_or(error)
+    })
+}
+
+/// Lets a write beyond the limit on file sizes fail, so that nothing is left behind; by default the
+/// system ends the program.
+#[cfg(unix)]
+fn fail_at_file_limits() {
+    // A handler is enough; that it was called is of no interest.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
+}
+
+#[cfg(not(unix))]
+fn fail_at_file_limits() {}
+
 /// Runs the program; an error becomes one sentence on stderr and exit code 1.
 pub fn run() -> ExitCode {
     tui::silence_reading_panics();
-    let cli = Cli::parse();
-    let result = match cli.command {
+    fail_at_file_limits();
+    let cli = parse().unwrap_or_else(|error| error.exit());
+    let result = threads::fit().and_then(|()| match cli.command {
         Some(Command::Demo(args)) => demo::run(&args),
         Some(Command::Import(args)) => import::run(&args),
         Some(Command::Formats) => formats::run(),
@@ -88,11 +119,11 @@ pub fn run() -> ExitCode {
         Some(Command::Shot(args)) => shot::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         None => open::run(&cli.paths, &cli.view),
-    };
+    });
     match result {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("qualm: {}", visible(&format!("{error:#}")));
+            out::complain(&format!("qualm: {}", visible(&format!("{error:#}"))));
             ExitCode::FAILURE
         }
     }

@@ -47,7 +47,7 @@ use script::Domain;
 pub use write::{is_current, write};
 
 /// Raised whenever the generated data changes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// The seed of all random numbers.
 pub const SEED: u64 = 0x7175_616C_6D01;
 /// The source of every trajectory.

@@ -1,5 +1,6 @@
 //! Runs scorers and metrics over a store: every screen and every report asks it.
 
+mod difference;
 mod families;
 mod find;
 mod frame;
@@ -7,6 +8,7 @@ mod grid;
 mod judges;
 mod load;
 mod look;
+mod overview;
 mod score;
 mod stuck;
 mod tasks;
@@ -20,14 +22,16 @@ use crate::model::Cell;
 use crate::scorers::Scorer;
 use crate::store::{Manifest, Vote};
 
+pub use difference::ScorerDifference;
 pub use families::{
-    Baseline, Best, Cost, FamilySummary, Paired, Point, Swing, best, families, fixed_rule_means,
+    Baseline, Best, Cost, FamilySummary, Paired, Point, ScorerPair, Swing, best, families,
 };
 pub use frame::{Frame, PairValues, Sample, Task, TaskValues};
-pub use grid::{Counts, GridValue, ScorerDifference};
-pub use judges::{Against, JudgeRow, JudgeSpec, JudgeTer, JudgeWord};
+pub use grid::{Counts, GridValue};
+pub use judges::{Against, JudgeRow, JudgeSpec, JudgeTer, JudgeWord, LeftOut, NoTruth};
 pub use look::Resampled;
-pub use score::{ScoreOptions, ScoreSummary, check_values, score};
+pub use overview::Overview;
+pub use score::{ScoreOptions, ScoreSummary, check_values, copied, refresh, score};
 pub use stuck::{
     PairOutcome, STUCK_AGREEMENT, STUCK_FILTER, SampleRow, Scope, Solvability, StuckEffect,
     StuckRow, StuckTask, StuckTreatment, TreatedValue,

@@ -1,7 +1,8 @@
-//! The one writer of files: a file is complete or not there, and an existing one is safe.
+//! The one writer of files: a file is complete or not there, and an existing one is safe. Also opens
+//! files of which nobody knows what they are.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
@@ -59,6 +60,47 @@ fn remedy(error: &io::Error) -> &'static str {
         ErrorKind::NotFound => "create the folder first",
         _ => "choose a folder you may write to",
     }
+}
+
+/// Opens a file to be read. A folder, a pipe or a device is refused at once: they may never end.
+pub fn open(path: &Path) -> io::Result<File> {
+    let file = open_at_once(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::new(ErrorKind::InvalidInput, "is not a file"))
+}
+
+/// Opens without waiting, as the open end of a pipe would.
+#[cfg(unix)]
+fn open_at_once(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+#[cfg(not(unix))]
+fn open_at_once(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Bytes by which a file may grow while it is read.
+const GROWTH: u64 = 1 << 20;
+
+/// Reads a file of at most `largest` bytes. One that goes on far beyond the size that it has may never
+/// end, and is refused.
+pub fn read(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    let size = file.metadata()?.len();
+    let most = largest.min(size.saturating_add(GROWTH));
+    let too_large = || io::Error::new(ErrorKind::FileTooLarge, format!("has over {most} bytes"));
+    if size > most {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(size as usize).map_err(|_| ErrorKind::OutOfMemory)?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
 
 /// Writes `content` to the file at `path`.
@@ -172,6 +214,16 @@ mod tests {
         write(&path, Overwrite::Replace, "two").expect("replaced");
         assert_eq!(fs::read(&path).expect("read"), b"two");
         assert_eq!(names(home.path()), ["a.csv"]);
+    }
+
+    #[test]
+    fn a_file_is_read_up_to_a_size() {
+        let home = tempfile::tempdir().expect("a folder");
+        let path = home.path().join("a");
+        fs::write(&path, "four").expect("written");
+        assert_eq!(read(&path, 4).expect("read"), b"four");
+        assert_eq!(read(&path, 3).expect_err("too large").kind(), ErrorKind::FileTooLarge);
+        assert_eq!(read(home.path(), 3).expect_err("a folder").to_string(), "is not a file");
     }
 
     #[test]

@@ -4,6 +4,9 @@
 mod alike;
 mod draws;
 mod merge;
+mod runs;
+mod scores;
+mod sheet;
 mod stream;
 mod verdicts;
 
@@ -12,26 +15,36 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::model::{Cell, Skip, TaskText};
-use crate::readers::{self, Claimed, InputNotes, ReadError, ReadOptions};
+use crate::readers::{self, Claimed, InputNotes, Inputs, ReadError, ReadOptions};
 use crate::scorers::whitebox::Spans;
 use crate::store::{
-    CellSummary, Entry, Extras, ImportedFile, Manifest, Store, StoreError, StoreWriter,
+    Annotations, CellSummary, Entry, Extras, ImportedFile, Manifest, Store, StoreError, StoreWriter,
 };
 
+use draws::Numbering;
+use sheet::Sheet;
+use verdicts::is_of_verdicts;
+
 pub use draws::Reference;
+pub use scores::{ScoreImportOptions, ScoresSummary, import_scores};
 pub use stream::ImportProgress;
-pub use verdicts::{VerdictSummary, import_verdicts, is_verdicts};
+pub use verdicts::{VerdictSummary, import_verdicts};
 
 /// What the user asks of an import.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
     /// How inputs are read, and the names that go over theirs.
     pub read: ReadOptions,
-    /// Which runs are the references; by default a greedy one among sampled ones, else the first.
+    /// Which runs are the references; by default the greedy ones among sampled ones, else the first
+    /// trial of the first file.
     pub reference: Option<Reference>,
+    /// Replace what an older store holds instead of adding to it. Notes and votes stay.
+    pub replace: bool,
+    /// What the inputs look like, for a cached store.
+    pub stamp: Option<String>,
 }
 
-/// Why an import failed. Nothing was changed.
+/// Why an import failed. Nothing was changed, but for [`ImportError::VotesLeft`].
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// An input cannot be read.
@@ -45,6 +58,22 @@ pub enum ImportError {
         "--reference {0}: no run is of that file or trial; name a file or trial of this import"
     )]
     NoReference(Reference),
+    /// No value is of the scorer whose direction was stated.
+    #[error(
+        "--smaller-is-surer {0}: the files have no such scorer; name a column, or a `scorer`, of them"
+    )]
+    NoScorer(String),
+    /// The verdicts of models are in the store, the votes of people could not be added.
+    #[error(
+        "{}: the verdicts are imported, but the votes are not ({why}); import the file again",
+        path.display()
+    )]
+    VotesLeft {
+        /// The store.
+        path: PathBuf,
+        /// What the system said.
+        why: String,
+    },
     /// The store holds synthetic results, which real ones are not mixed with.
     #[error(
         "{}: holds synthetic demo data, and real results are not mixed into it; name another store \
@@ -52,6 +81,38 @@ pub enum ImportError {
         .0.display()
     )]
     Synthetic(PathBuf),
+}
+
+/// A table that a user brings to the runs of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Brought {
+    /// Verdicts of judges or people on pairs.
+    Verdicts,
+    /// Values of scorers.
+    Scores,
+}
+
+impl Brought {
+    /// What a file brings, by its columns; none of results, which a reader knows.
+    pub fn of(path: &Path) -> Option<Self> {
+        // A pipe can be read only once, by a reader of results.
+        if !path.is_file() || readers::is_claimed(path) {
+            return None;
+        }
+        let header = Sheet::columns(path)?;
+        let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+        if verdicts::has_columns(&header) {
+            Some(Self::Verdicts)
+        } else if scores::has_columns(&header) && header.iter().all(|name| !is_of_verdicts(name)) {
+            Some(Self::Scores)
+        } else if is_csv || Sheet::is_parquet(path) {
+            // Its error says what is missing.
+            let is_verdicts = header.iter().any(|name| is_of_verdicts(name));
+            Some(if is_verdicts { Self::Verdicts } else { Self::Scores })
+        } else {
+            None
+        }
+    }
 }
 
 /// What an import read, replaced and left out.
@@ -73,12 +134,14 @@ pub struct Summary {
     pub ungraded: u64,
     /// Records of these files that are no trajectories.
     pub skipped: Vec<Skip>,
-    /// Trajectories that say the same, word for word, as one of another file.
+    /// Trajectories that repeat one of another file, where one file is a copy of the other.
     pub alike: u64,
-    /// Tasks in which no run fits `--reference`.
-    pub without_reference: u64,
+    /// Tasks of the new store that have no reference, and so count in no metric.
+    pub without_reference: Vec<(Cell, String)>,
     /// All cells of the new store.
     pub cells: Vec<CellSummary>,
+    /// Notes and votes about something that the new store does not have, and lines that cannot be read.
+    pub annotations: Annotations,
 }
 
 /// Imports result files and folders into a store, new or old.
@@ -88,10 +151,20 @@ pub fn import(
     options: &ImportOptions,
     progress: &(dyn Fn(ImportProgress) + Sync),
 ) -> Result<Summary, ImportError> {
-    let inputs = readers::find_inputs(paths, &options.read)?;
+    import_inputs(readers::find_inputs(paths, &options.read)?, store, options, progress)
+}
+
+/// The same for inputs that were found already.
+pub fn import_inputs(
+    inputs: Inputs,
+    store: &Path,
+    options: &ImportOptions,
+    progress: &(dyn Fn(ImportProgress) + Sync),
+) -> Result<Summary, ImportError> {
     // The lock is taken before the older store is looked at.
     let mut writer = StoreWriter::create(store)?;
-    let older = if Store::is_store(store) { Some(Store::open(store)?) } else { None };
+    let is_kept = Store::is_store(store) && !options.replace;
+    let older = if is_kept { Some(Store::open(store)?) } else { None };
     if older.as_ref().is_some_and(|older| older.manifest().synthetic) {
         return Err(ImportError::Synthetic(store.to_owned()));
     }
@@ -101,6 +174,8 @@ pub fn import(
     let added = writer.entries_mut().len();
     let mut manifest = older.as_ref().map_or_else(Manifest::new, |store| store.manifest().clone());
     manifest.written_by = Manifest::new().written_by;
+    manifest.stamp.clone_from(&options.stamp);
+    forget_trials(&mut writer, &mut read, &inputs.claimed);
     record_sources(&mut manifest, &inputs.claimed, &read, writer.entries_mut());
     let mut summary = Summary {
         files: notes_by_path(&inputs.claimed, &read.notes),
@@ -112,13 +187,12 @@ pub fn import(
     summary.ungraded =
         writer.entries_mut().iter().filter(|entry| entry.head.outcome.success.is_none()).count()
             as u64;
-    forget_trials(&mut writer, &read.notes, &inputs.claimed);
 
     let older = match &older {
-        Some(older) => merge::keep(older, &mut writer, &summary.skipped, &mut read.alike)?,
+        Some(older) => merge::keep(older, &mut writer, &summary.skipped, spans, &mut read.alike)?,
         None => merge::Kept::default(),
     };
-    summary.alike = read.alike.count;
+    summary.alike = read.alike.copies();
     summary.kept = older.draws.len() as u64;
     summary.replaced = older.replaced;
     summary.without_reference = number_draws(&mut writer, &mut manifest, options)?;
@@ -126,30 +200,34 @@ pub fn import(
     let (mut extras, dropped) = older.extras(&entries[added..], &entries[..added]);
     summary.dropped_values = dropped;
     merge::keep_settings(&mut manifest.scorers, &extras);
+    merge::forget_copies(&mut manifest, &extras);
     add_tasks(&mut extras, read.tasks);
     summary.cells = writer.finish(manifest, &extras)?.cells;
+    // The import is complete, whatever is wrong with the notes.
+    let annotations = Store::open(store).and_then(|store| store.annotations());
+    summary.annotations = annotations.unwrap_or_default();
     Ok(summary)
 }
 
-/// Numbers all draws and records which runs are references. Returns the number of tasks that have none
-/// of them.
+/// Numbers all draws and records which runs are references. Returns the tasks that have none.
 fn number_draws(
     writer: &mut StoreWriter,
     manifest: &mut Manifest,
     options: &ImportOptions,
-) -> Result<u64, ImportError> {
+) -> Result<Vec<(Cell, String)>, ImportError> {
     let entries = writer.entries_mut();
     if let Some(reference) = &options.reference {
-        if !entries.is_empty() && !entries.iter().any(|entry| reference.fits(&entry.head)) {
-            return Err(ImportError::NoReference(reference.clone()));
-        }
         manifest.reference = Some(reference.to_string());
     }
     let reference = manifest.reference.as_deref().map(Reference::parse);
-    let sources = manifest.sources.iter().enumerate();
-    let order: HashMap<&str, usize> =
-        sources.map(|(index, source)| (source.path.as_str(), index)).collect();
-    Ok(draws::number(entries, &order, reference.as_ref()))
+    let sources = manifest.sources.iter().map(|source| source.path.as_str());
+    let numbering = Numbering::new(sources, &manifest.skipped, reference.as_ref());
+    match &options.reference {
+        Some(stated) if !entries.is_empty() && !numbering.is_found(stated, entries) => {
+            Err(ImportError::NoReference(stated.clone()))
+        }
+        _ => Ok(numbering.number(entries)),
+    }
 }
 
 fn notes_by_path(inputs: &[Claimed], notes: &[InputNotes]) -> Vec<(PathBuf, Vec<String>)> {
@@ -158,12 +236,15 @@ fn notes_by_path(inputs: &[Claimed], notes: &[InputNotes]) -> Vec<(PathBuf, Vec<
 }
 
 /// Removes trial numbers that only repeat the task's id.
-fn forget_trials(writer: &mut StoreWriter, notes: &[InputNotes], inputs: &[Claimed]) {
-    for (input, _) in inputs.iter().zip(notes).filter(|(_, notes)| notes.trial_is_task) {
+fn forget_trials(writer: &mut StoreWriter, read: &mut stream::Read, inputs: &[Claimed]) {
+    for (input, _) in inputs.iter().zip(&read.notes).filter(|(_, notes)| notes.trial_is_task) {
         let source = input.claim.source();
         let entries = writer.entries_mut().iter_mut();
         for entry in entries.filter(|entry| entry.head.origin.source == source) {
             entry.head.origin.trial = None;
+        }
+        for skip in read.skipped.iter_mut().filter(|skip| skip.source == source) {
+            skip.trial = None;
         }
     }
 }

@@ -11,5 +11,5 @@ mod points;
 mod ranking;
 
 pub use kind::{Metric, Undefined};
-pub use points::{auprc, aurc, auroc, brier, ece, prr, prr_in_order};
+pub use points::{auprc, aurc, auroc, brier, ece, prr, prr_in_order, spearman};
 pub use ranking::{Ranking, TIE};

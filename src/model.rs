@@ -5,6 +5,7 @@
 //! screen.
 
 mod cell;
+mod fingerprint;
 mod message;
 mod outcome;
 mod tokens;
@@ -12,6 +13,7 @@ mod trajectory;
 mod verdict;
 
 pub use cell::{Cell, natural_order};
+pub use fingerprint::Fingerprint;
 pub use message::{Message, Role, ToolCall};
 pub use outcome::{Outcome, RewardParts};
 pub use tokens::{Alternative, Span, Token, TokenSeq};

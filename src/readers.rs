@@ -17,6 +17,7 @@ mod names;
 mod runs;
 mod shape;
 mod span;
+pub(crate) mod special;
 mod tau1;
 mod tau2;
 

@@ -15,4 +15,4 @@ pub mod whitebox;
 
 pub use family::Family;
 pub use scorer::Scorer;
-pub use spec::{Formula, Level, Need, SPECS, Spec, ValueRange};
+pub use spec::{Direction, Formula, Level, Need, SPECS, Spec, ValueRange};

@@ -17,7 +17,7 @@
 //! larger ones. A missing table counts as empty. What people write and vote lies beside the tables
 //! ([`notes`], [`votes`]).
 //!
-//! A store is only ever replaced as a whole (see [`StoreWriter`]), and a reader keeps the files it
+//! A change of a store takes effect as a whole (see [`StoreWriter`]), and a reader keeps the files it
 //! opened, so it never sees half of one store and half of another. This is the only module that uses
 //! polars.
 
@@ -25,14 +25,19 @@ mod amend;
 mod annotations;
 mod check;
 mod columns;
+mod copies;
+mod disk;
 mod error;
 mod export;
 mod heads;
+mod identity;
+mod lock;
 mod manifest;
 mod merge;
 mod messages;
 pub mod notes;
 mod outline;
+mod retire;
 mod search;
 mod swap;
 mod table;
@@ -49,14 +54,18 @@ use std::path::{Path, PathBuf};
 use crate::model::{Judgment, Message, PairValue, Score, TaskText, Trajectory, TurnScores};
 
 pub use amend::Amendment;
-pub use check::check;
+pub use annotations::{Annotations, DamagedLine, Orphan};
+pub use check::{check, check_open};
 pub use error::StoreError;
-pub use export::{Values, write_parquet};
+pub use export::{Values, read_parquet, write_parquet};
 pub use heads::{Entry, FirstRows};
-pub use manifest::{CellSummary, FORMAT, ImportedFile, Manifest, ScorerSettings, VERSION};
-pub use merge::{Merged, UnknownTask, merge};
+pub use manifest::{
+    CellSummary, FORMAT, Handover, ImportedFile, Manifest, ScorerSettings, TableFile, VERSION,
+};
+pub use merge::{Conflict, MergeOptions, Merged, UnknownTask, merge};
 pub use notes::Note;
 pub use outline::{Outline, Texts};
+pub use retire::{move_annotations, retire};
 pub use search::SearchProgress;
 pub use turn_columns::TurnColumns;
 pub use value_columns::ValueColumns;
@@ -72,26 +81,53 @@ pub struct Store {
     path: PathBuf,
     manifest: Manifest,
     tables: Vec<Table>,
+    /// The file of notes and votes, where it is not the one in the folder.
+    shared_log: Option<PathBuf>,
 }
 
 impl Store {
     /// Whether the path is a folder with a manifest.
     pub fn is_store(path: &Path) -> bool {
+        swap::bring_back_if_free(path);
         path.join(manifest::FILE).is_file()
+    }
+
+    /// Opens the tables that the manifest means: those of a change that is being completed go first.
+    fn open_tables(path: &Path, manifest: &Manifest) -> Result<Vec<Table>, StoreError> {
+        let folder = manifest.handover.as_ref().and_then(|handover| handover.folder(path));
+        let removed = manifest.handover.as_ref().filter(|_| folder.is_some());
+        let open = |name: TableName| {
+            if removed.is_some_and(|handover| handover.removes(name)) {
+                return Ok(None);
+            }
+            if let Some(folder) = &folder
+                && let Some(table) = Table::open(folder, name)?
+            {
+                return Ok(Some(table));
+            }
+            Table::open(path, name)
+        };
+        let tables = TableName::ALL.into_iter().filter_map(|name| open(name).transpose());
+        let written = |table: Table| {
+            let written = manifest.files.get(table.name().as_str());
+            table.expecting(written)
+        };
+        tables.map(|table| table.map(written)).collect()
     }
 
     /// Opens a store.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        swap::bring_back_if_free(path);
         let mut manifest = Manifest::read(path)?;
+        if let Some(handover) = &manifest.handover {
+            swap::complete_if_free(path, handover);
+        }
         loop {
-            let tables = TableName::ALL
-                .into_iter()
-                .filter_map(|name| Table::open(path, name).transpose())
-                .collect::<Result<_, _>>()?;
-            // A writer may have replaced the store after its manifest was read.
+            let tables = Self::open_tables(path, &manifest)?;
+            // A writer may have changed the store after its manifest was read.
             let current = Manifest::read(path)?;
             if current == manifest {
-                return Ok(Self { path: path.to_owned(), manifest, tables });
+                return Ok(Self { path: path.to_owned(), manifest, tables, shared_log: None });
             }
             manifest = current;
         }
@@ -105,6 +141,42 @@ impl Store {
         match self.manifest.tables.keys().find(is_missing) {
             Some(name) => {
                 Err(StoreError::damaged(&self.path, format!("the table {name} is missing")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What casts doubt on the numbers of the store, a sentence each: what [`Store::damage`] says, and
+    /// that copies of computed values are stale.
+    pub fn doubts(&self) -> Vec<String> {
+        let stale = "scores.parquet holds computed values from before the last change; `qualm score` \
+                     writes them again";
+        let stale = self.has_stale_copies().then(|| stale.to_owned());
+        self.damage().into_iter().chain(stale).collect()
+    }
+
+    /// Which tables are not the files that were written, as far as they have been read.
+    pub fn damage(&self) -> Option<String> {
+        let changed = self.tables.iter().filter(|table| table.is_changed());
+        let names: Vec<_> =
+            changed.map(|table| format!("{}.parquet", table.name().as_str())).collect();
+        let is = if names.len() == 1 {
+            "is not as qualm wrote it"
+        } else {
+            "are not as qualm wrote them"
+        };
+        let names = names.join(", ");
+        (!names.is_empty()).then(|| format!("{names} {is}; `qualm check` says more"))
+    }
+
+    /// Fails if a table that a new store is copied from is not the file that was written: with a new
+    /// checksum, nobody could see the damage any more.
+    pub(crate) fn require_sound_runs(&self) -> Result<(), StoreError> {
+        let changed = self.tables.iter().filter(|table| table.name() < TableName::Scores);
+        match changed.into_iter().find(|table| !table.check_sound()) {
+            Some(table) => {
+                let path = table.name().path(&self.path);
+                Err(StoreError::damaged(&path, "is not as qualm wrote it"))
             }
             None => Ok(()),
         }
@@ -267,7 +339,8 @@ impl Store {
 /// and their number.
 fn span(entries: &[Entry], rows: impl Fn(&Entry) -> (u64, u32)) -> Range<u64> {
     let needed = entries.iter().map(rows).filter(|(_, count)| *count > 0);
-    cover(needed.map(|(start, count)| start..start + u64::from(count))).unwrap_or(0..0)
+    let rows = needed.map(|(start, count)| start..start.saturating_add(u64::from(count)));
+    cover(rows).unwrap_or(0..0)
 }
 
 /// The smallest range that covers all ranges; none when there are none.

@@ -9,6 +9,7 @@
 pub mod action;
 pub mod app;
 pub mod config;
+pub mod draft;
 pub mod effects;
 mod frame;
 pub mod headless;

@@ -7,16 +7,16 @@ use anyhow::Context as _;
 
 use super::pick::{Picked, TaskArgs};
 use super::show::{LensArgs, with_runs};
-use super::{format, out};
+use super::{damage, format, out, results};
 use crate::compare::RunName;
 use crate::report::OutputFormat;
 use crate::report::show::{Diff, DiffOptions, SideBySide};
-use crate::store::Store;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The store
-    store: PathBuf,
+    /// The store, or result files
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
     #[command(flatten)]
     task: TaskArgs,
     /// The one draw; of another cell as DRAW@MODEL or DRAW@MODEL/CONDITION. The reference by default
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let (a, b) = (parsed(&args.a).context("--a")?, parsed(&args.b).context("--b")?);
     let lens = args.lens.lens()?;
-    let store = Store::open(&args.store)?;
+    let store = results::open(&args.paths)?;
     let picked = Picked::find(&store, &args.task)?;
     let wanted = match (a, b) {
         (Some(a), Some(b)) => vec![a, b],
@@ -62,12 +62,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
         wanted.len() == 2,
         "{}: task {} of {} has one run only; name the other with --b DRAW@MODEL",
-        args.store.display(),
+        results::shown(&args.paths),
         args.task.task,
         picked.cell()
     );
     let options = DiffOptions { context: args.context, words: args.words };
     let print = |shown: &SideBySide<'_>| Diff::new(shown, options).render(args.format);
     out::print(&with_runs(&store, &picked, &wanted, &lens, print)?)?;
-    Ok(ExitCode::SUCCESS)
+    damage::tell(&store)
 }

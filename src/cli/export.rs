@@ -6,21 +6,25 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::{format, out};
+use super::{damage, format, out, results};
 use crate::files::{self, Overwrite, WriteError};
 use crate::report::{ExportKind, OutputFormat, export};
-use crate::store::Store;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The store to export from
-    store: PathBuf,
+    /// The store to export from, or result files
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
     /// What to export
     #[arg(long, value_parser = kind_parser())]
     what: ExportKind,
     /// In which format
     #[arg(long, default_value = "csv", value_parser = format::parser(&OutputFormat::RECORDS))]
     format: OutputFormat,
+    /// Write text exactly as it is: by default control characters are replaced by marks, and in CSV an
+    /// apostrophe stands before text that a spreadsheet would take for a formula
+    #[arg(long)]
+    raw_text: bool,
     /// The file to write, which must not exist yet; standard output by default
     #[arg(short, long, value_name = "FILE", required_if_eq("format", "parquet"))]
     output: Option<PathBuf>,
@@ -36,7 +40,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(path) = args.output.as_ref().filter(|path| path.exists()) {
         return Err(WriteError::Exists(path.clone()).into());
     }
-    let table = export(args.what, &Store::open(&args.store)?)?;
+    let store = results::open(&args.paths)?;
+    let mut table = export(args.what, &store)?;
+    table.raw_text = args.raw_text;
+    out::warn_of(&store);
     match &args.output {
         None => out::print(&table.render(args.format))?,
         Some(path) => {
@@ -45,5 +52,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             files::write(path, Overwrite::Never, bytes)?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    damage::tell(&store)
 }

@@ -1,25 +1,29 @@
-//! `qualm import`: benchmark results, or a CSV of verdicts, into a store.
+//! `qualm import`: benchmark results, or a table of verdicts or scores, into a store.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::out;
 use super::progress::Bar;
+use super::{out, paths};
+use crate::engine;
 use crate::import::{
-    ImportError, ImportOptions, ImportProgress, Reference, Summary, import, import_verdicts,
-    is_verdicts,
+    Brought, ImportError, ImportOptions, ImportProgress, Reference, ScoreImportOptions, Summary,
+    import_inputs, import_scores, import_verdicts,
 };
-use crate::readers::{self, ReadOptions, Reader};
+use crate::model::Cell;
+use crate::readers::{self, Inputs, ReadOptions, Reader};
 use crate::report;
-use crate::text::{counted, visible};
+use crate::store::Store;
+use crate::text::{bounded, counted, visible};
 use clap::builder::{
     NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser as _,
 };
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Result files, or folders to search for them, or - for standard input; or CSV files of verdicts
+    /// Result files, or folders to search for them, or - for standard input; or CSV or Parquet files of
+    /// verdicts or scores
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// The store to write; results are added to one that is there
@@ -37,9 +41,13 @@ pub(super) struct Args {
     /// A condition that keeps these runs apart from others of the same dataset and model
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     condition: Option<String>,
-    /// The runs that are references: a file, or a trial number
-    #[arg(long, value_name = "FILE|TRIAL")]
+    /// The runs that are references: a file, or a trial number; `any` takes the first run of a task
+    /// that lacks its reference
+    #[arg(long, value_name = "FILE|TRIAL|any")]
     reference: Option<String>,
+    /// A scorer of the files of which smaller values are surer of success, such as an entropy
+    #[arg(long, value_name = "NAME")]
+    smaller_is_surer: Vec<String>,
     /// Keep runs that crashed before the agent acted, as empty failures
     #[arg(long)]
     keep_errored: bool,
@@ -55,13 +63,36 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = &'static dyn 
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let lines = match args.paths.iter().filter(|path| is_verdicts(path)).count() {
-        0 => results(args)?,
-        all if all == args.paths.len() => verdicts(args)?,
-        _ => anyhow::bail!("results and verdicts are named together; import the results first"),
+    let copied = engine::copied(&args.output)?;
+    let kinds: Vec<Option<Brought>> = args.paths.iter().map(|path| Brought::of(path)).collect();
+    let kind = kinds.first().copied().flatten();
+    anyhow::ensure!(
+        kinds.iter().all(|other| *other == kind),
+        "results, verdicts and scores are named together; import the results first, then each alone"
+    );
+    anyhow::ensure!(
+        args.smaller_is_surer.is_empty() || kind == Some(Brought::Scores),
+        "--smaller-is-surer is about scores, and no file of scores is named"
+    );
+    let lines = match kind {
+        None => results(args)?,
+        Some(Brought::Verdicts) => verdicts(args)?,
+        Some(Brought::Scores) => scores(args)?,
     };
     let lines = lines.lines().map(|line| visible(line).into_owned() + "\n");
     out::print(&lines.collect::<String>())?;
+    // Copies of computed values follow what they are computed from.
+    let refreshed = engine::refresh(&args.output, copied).map_err(|error| {
+        let (store, why) = (args.output.display(), error.reason());
+        anyhow::anyhow!(
+            "{store}: the import is done, but the computed values in scores.parquet are not renewed \
+             ({why}); `qualm score` writes them again"
+        )
+    })?;
+    if refreshed > 0 {
+        let values = counted(refreshed as u64, "computed value");
+        out::print(&format!("{values} in scores.parquet written again\n"))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -82,6 +113,28 @@ fn verdicts(args: &Args) -> anyhow::Result<String> {
     Ok(lines.join("\n"))
 }
 
+/// Imports scores and describes what came in.
+fn scores(args: &Args) -> anyhow::Result<String> {
+    let options = ScoreImportOptions { smaller_is_surer: args.smaller_is_surer.clone() };
+    let summary = import_scores(&args.paths, &args.output, &options)?;
+    let mut lines = vec![format!("{}:", args.output.display())];
+    for (scorer, (count, reversed)) in &summary.scorers {
+        let direction = if *reversed { ", smaller is surer" } else { ", larger is surer" };
+        lines.push(format!("  {scorer}: {}{direction}", counted(*count as u64, "value")));
+    }
+    if summary.replaced > 0 {
+        lines.push(format!("  {} replaced", counted(summary.replaced as u64, "older value")));
+    }
+    if summary.empty > 0 {
+        lines.push(format!("  {} without a value", counted(summary.empty as u64, "cell")));
+    }
+    if !summary.ignored.is_empty() {
+        let names: Vec<&str> = summary.ignored.iter().map(String::as_str).collect();
+        lines.push(format!("  not taken for scores: {}", names.join(", ")));
+    }
+    Ok(lines.join("\n"))
+}
+
 /// Imports results and describes what came in.
 fn results(args: &Args) -> anyhow::Result<String> {
     let options = ImportOptions {
@@ -94,27 +147,61 @@ fn results(args: &Args) -> anyhow::Result<String> {
             keep_errored: args.keep_errored,
         },
         reference: args.reference.as_deref().map(Reference::parse),
+        ..ImportOptions::default()
     };
-    let summary = import_with_bar(&args.paths, &args.output, &options)?;
-    Ok(describe(&summary, args))
+    let inputs = readers::find_inputs(&args.paths, &options.read)?;
+    let summary = import_with_bar(inputs, &args.output, &options)?;
+    let mut lines = describe(&summary, args);
+    if let Some(line) = written_elsewhere(&args.output) {
+        lines.insert_str(lines.find("\n\n").unwrap_or(lines.len()), &line);
+    }
+    Ok(lines)
+}
+
+/// Says that there are notes and votes on these runs that were written before they were in a store.
+fn written_elsewhere(store: &Path) -> Option<String> {
+    let inside = Store::open(store).ok()?.annotations().ok()?;
+    let shared = Store::open(store).ok()?.with_log(paths::annotations().ok()?);
+    let outside = shared.annotations().ok()?;
+    let notes = outside.notes.iter().filter(|note| !inside.notes.contains(note)).count();
+    let votes = outside.votes.iter().filter(|vote| !inside.votes.contains(vote)).count();
+    (notes + votes > 0).then(|| {
+        format!(
+            "\n  {} on these runs outside of the store: `qualm merge` with the results adds them",
+            counted((notes + votes) as u64, "annotation")
+        )
+    })
 }
 
 /// Imports under a progress bar.
 pub(super) fn import_with_bar(
-    paths: &[PathBuf],
+    inputs: Inputs,
     store: &Path,
     options: &ImportOptions,
 ) -> Result<Summary, ImportError> {
     let bar = Bar::bytes("trajectory");
-    import(paths, store, options, &|step| match step {
+    import_inputs(inputs, store, options, &|step| match step {
         ImportProgress::Started(bytes) => bar.set_total(bytes),
         ImportProgress::Trajectory => bar.thing(),
         ImportProgress::Input(bytes) => bar.advance(bytes),
     })
 }
 
-/// Files that are passed over, named at most.
+/// Bytes of a line: what it quotes may be of any length.
+const LONGEST: usize = 2_000;
+
+/// Files that are passed over, or tasks without a reference, named at most.
 const MOST_LISTED: usize = 5;
+
+/// Some tasks by name, and how many more there are.
+fn some_tasks(tasks: &[(Cell, String)]) -> String {
+    let named = tasks.iter().take(MOST_LISTED).map(|(cell, task)| format!("{cell} task {task}"));
+    let names = named.collect::<Vec<_>>().join(", ");
+    match tasks.len().checked_sub(MOST_LISTED) {
+        Some(more @ 1..) => format!("{names} and {more} more"),
+        _ => names,
+    }
+}
 
 /// Describes an import in lines of text.
 fn describe(summary: &Summary, args: &Args) -> String {
@@ -148,10 +235,12 @@ fn describe(summary: &Summary, args: &Args) -> String {
             counted(summary.alike, "trajectory")
         ));
     }
-    if summary.without_reference > 0 {
+    if !summary.without_reference.is_empty() {
         lines.push(format!(
-            "  {} without a run that fits --reference: there the first run is the reference",
-            counted(summary.without_reference, "task")
+            "  {} without a reference, left out of metrics: {}; --reference any takes the first run \
+             there is",
+            counted(summary.without_reference.len() as u64, "task"),
+            some_tasks(&summary.without_reference)
         ));
     }
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
@@ -173,6 +262,15 @@ fn describe(summary: &Summary, args: &Args) -> String {
     if let Some(more @ 1..) = summary.unknown.len().checked_sub(MOST_LISTED) {
         lines.push(format!("  {} more passed over", counted(more as u64, "file")));
     }
+    let annotations = &summary.annotations;
+    let orphans = annotations.orphans.iter().take(MOST_LISTED);
+    lines.extend(orphans.map(|orphan| format!("  kept, though unused: {orphan}")));
+    if let Some(more @ 1..) = annotations.orphans.len().checked_sub(MOST_LISTED) {
+        lines.push(format!("  {} more kept, though unused", counted(more as u64, "annotation")));
+    }
+    lines.extend(annotations.damaged.iter().map(|damaged| format!("  {damaged}")));
+    let mut lines: Vec<String> =
+        lines.iter().map(|line| bounded(line, LONGEST).into_owned()).collect();
     lines.push(String::new());
     lines.extend(report::cells(&summary.cells).to_string().lines().map(str::to_owned));
     lines.join("\n")

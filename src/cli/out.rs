@@ -1,8 +1,22 @@
-//! Printing to standard output. A closed pipe is no error: the reader has seen enough.
+//! Printing to standard output and error. A closed pipe is no error: the reader has seen enough.
 
 use std::io::{self, ErrorKind, Write as _};
+use std::path::Path;
 
 use anyhow::Context as _;
+
+use crate::store::Store;
+use crate::text::{bounded, readable, visible};
+
+/// Says on stderr what casts doubt on the numbers of a store that was read.
+pub(super) fn warn_of(store: &Store) {
+    store.doubts().iter().for_each(|doubt| warn(store.path(), doubt));
+}
+
+/// Says on stderr what the user should know about a store.
+pub(super) fn warn(store: &Path, what: &str) {
+    complain(&visible(&format!("qualm: {}: {what}", store.display())));
+}
 
 /// Prints text to stdout.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
@@ -11,4 +25,12 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other.context("standard output cannot be written; send it elsewhere"),
     }
+}
+
+/// Bytes of a message on stderr, at most: what it quotes may be of any length.
+const LONGEST: usize = 8 * 1024;
+
+/// Prints a message to stderr. There is nobody left to tell when that fails.
+pub(super) fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "{}", readable(&bounded(message, LONGEST)));
 }

@@ -1,4 +1,4 @@
-//! The folders of qualm: its cache, its state and the user's settings.
+//! The folders of qualm: its cache, its state, the user's notes and settings.
 
 use std::env;
 use std::path::PathBuf;
@@ -23,6 +23,21 @@ pub(super) fn cache() -> anyhow::Result<PathBuf> {
 pub(super) fn state() -> Option<PathBuf> {
     let usual = if cfg!(windows) { absolute("LOCALAPPDATA") } else { in_home(".local/state") };
     Some(absolute("XDG_STATE_HOME").or(usual)?.join("qualm"))
+}
+
+/// The notes and votes on results that are no store: `$XDG_DATA_HOME/qualm/annotations.jsonl`, else in
+/// the system's usual folder.
+pub(super) fn annotations() -> anyhow::Result<PathBuf> {
+    let usual = if cfg!(windows) {
+        absolute("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        in_home("Library/Application Support")
+    } else {
+        in_home(".local/share")
+    };
+    let base = absolute("XDG_DATA_HOME").or(usual);
+    let base = base.context("there is no home folder to keep notes in; set XDG_DATA_HOME")?;
+    Ok(base.join("qualm/annotations.jsonl"))
 }
 
 /// The settings: `$XDG_CONFIG_HOME/qualm/config.toml`, else in `~/.config`.

@@ -1,26 +1,32 @@
 //! `qualm report`: a table of a store or of the paper, without a terminal.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::{format, out};
+use super::{damage, format, out, results};
 use crate::engine::{Engine, JudgeSpec, StuckTreatment};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
 use crate::report::{
-    OutputFormat, PublishedKind, Table, TableKind, TableOptions, published, table,
+    OutputFormat, PublishedFilter, PublishedKind, Table, TableKind, TableOptions, TableRequest,
+    published, table,
 };
 use crate::scorers::Scorer;
 use crate::store::Store;
+use crate::text::grouped;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The store to report on
-    #[arg(required_unless_present = "published", conflicts_with = "published")]
-    store: Option<PathBuf>,
+    /// The store to report on, or result files
+    #[arg(
+        required_unless_present = "published",
+        conflicts_with = "published",
+        value_name = "PATH"
+    )]
+    paths: Vec<PathBuf>,
     /// Which table
     #[arg(long, default_value = "grid", value_parser = table_parser())]
     table: String,
@@ -53,21 +59,36 @@ pub(super) struct Args {
     /// How tied scores rank in PRR
     #[arg(long, default_value = "average", value_parser = ["average", "row-order"])]
     ties: String,
-    /// Resamples of the intervals; 0 for none
-    #[arg(long, default_value_t = Resampling::default().resamples)]
+    /// Resamples of the intervals, at most 100,000; 0 for none
+    #[arg(long, default_value_t = Resampling::default().resamples, value_parser = resamples)]
     resamples: usize,
     /// Seed of the resamples
     #[arg(long, default_value_t = Resampling::default().seed)]
     seed: u64,
+    /// In `families` and `counts`, all white-box scorers and not only those of the paper's main table
+    #[arg(long)]
+    all_scorers: bool,
+    /// In `counts`, the scorer that others are counted against; by default the one with the best mean
+    #[arg(long, value_name = "SCORER")]
+    versus: Option<String>,
+    /// Write the text of CSV exactly as it is: by default control characters are replaced by marks, and
+    /// an apostrophe stands before text that a spreadsheet would take for a formula
+    #[arg(long)]
+    raw_text: bool,
     /// The paper's own figures in place of a store: grid, families or counts
     #[arg(long)]
     published: bool,
 }
 
+/// Reads a number of resamples. Beyond the most, an interval no longer changes in its third decimal.
+fn resamples(text: &str) -> Result<usize, String> {
+    let most = Resampling::MOST;
+    let count = text.parse().ok().filter(|count| *count <= most);
+    count.ok_or_else(|| format!("give a number from 0 to {}", grouped(most as u64)))
+}
+
 fn table_parser() -> impl TypedValueParser<Value = String> {
-    let mut ids: Vec<&str> = TableKind::ALL.iter().map(|kind| kind.id()).collect();
-    ids.push(PublishedKind::Counts.id());
-    PossibleValuesParser::new(ids)
+    PossibleValuesParser::new(TableKind::ALL.map(TableKind::id))
 }
 
 fn metric_parser() -> impl TypedValueParser<Value = Metric> {
@@ -85,11 +106,19 @@ fn treatment_parser() -> impl TypedValueParser<Value = StuckTreatment> {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let table = match &args.store {
-        Some(path) => of_store(path, args)?,
-        None => of_paper(args)?,
-    };
+    if args.published {
+        return print(of_paper(args)?, args);
+    }
+    let store = results::open(&args.paths)?;
+    print(of_store(&store, args)?, args)?;
+    damage::tell(&store)
+}
+
+/// Prints a table, and on stderr what its reader must know.
+fn print(mut table: Table, args: &Args) -> anyhow::Result<ExitCode> {
+    table.raw_text = args.raw_text;
     out::print(&table.render(args.format))?;
+    table.notes.iter().for_each(|note| out::complain(note));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -99,15 +128,13 @@ fn of_paper(args: &Args) -> anyhow::Result<Table> {
     let kind = kind.with_context(|| {
         format!("there is no published {}; ask for grid, families or counts", args.table)
     })?;
-    let made = published(kind, args.metric, |figure| {
-        let scorer = match figure.aggregator {
-            Some(rule) => format!("{}·{rule}", figure.scorer),
-            None => figure.scorer.to_owned(),
-        };
-        accepts(args.dataset.as_deref(), figure.dataset)
-            && accepts(args.model.as_deref(), figure.model)
-            && args.scorer.as_ref().is_none_or(|wanted| names(wanted, figure.scorer, &scorer))
-    });
+    let filter = PublishedFilter {
+        dataset: args.dataset.as_deref(),
+        model: args.model.as_deref(),
+        scorer: args.scorer.as_deref(),
+        versus: args.versus.as_deref(),
+    };
+    let made = published(kind, args.metric, &filter);
     made.with_context(|| {
         format!("the paper prints no {} of these; ask for another metric or cell", args.metric.id())
     })
@@ -118,35 +145,47 @@ fn accepts(flag: Option<&str>, name: &str) -> bool {
     flag.is_none_or(|wanted| wanted == name)
 }
 
-fn of_store(path: &Path, args: &Args) -> anyhow::Result<Table> {
+fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
     let kind = TableKind::ALL.into_iter().find(|kind| kind.id() == args.table);
-    let kind = kind.with_context(|| {
-        format!("the table {} is made of the paper's figures only; add --published", args.table)
-    })?;
-    let store = Store::open(path)?;
+    let kind = kind.context("unknown table")?;
+    let shown = results::shown(&args.paths);
     let judge = args.judge.as_deref().map(JudgeSpec::parse);
-    let mut engine = Engine::load(&store, judge.as_ref())?.with_stuck(args.stuck);
+    let mut engine = Engine::load(store, judge.as_ref())?.with_stuck(args.stuck);
     let is_known = |judge: &JudgeSpec| engine.judges().iter().any(|name| name == judge.name());
     if let Some(judge) = judge.filter(|judge| !is_known(judge)) {
         let (name, known) = (judge.name(), engine.judges().join(", "));
-        anyhow::bail!("{}: there is no judge `{name}`; it has: {known}", path.display());
+        anyhow::bail!("{shown}: there is no judge `{name}`; it has: {known}");
     }
-    narrow(&mut engine, args, path)?;
+    narrow(&mut engine, args, &shown)?;
     let options = TableOptions {
         metric: args.metric,
         resampling: Resampling { resamples: args.resamples, seed: args.seed },
         row_order: args.ties == "row-order",
+        // A scorer that is named is wanted wherever the paper lists it.
+        all_scorers: args.all_scorers || args.scorer.is_some(),
     };
-    Ok(table(&kind.into(), &engine, Some(&store), &options)?)
+    let request = match kind {
+        TableKind::Counts => TableRequest::Counts { versus: versus(&engine, args, &shown)? },
+        _ => kind.into(),
+    };
+    let made = table(&request, &engine, Some(store), &options)?;
+    out::warn_of(store);
+    Ok(made)
 }
 
-/// Whether a wanted scorer is this one, by its id or with its aggregator (`lnsp·min`, `lnsp.min`).
-fn names(wanted: &str, id: &str, shown: &str) -> bool {
-    wanted == id || wanted.replacen('.', "·", 1) == shown
+/// The scorer that others are counted against, if one is named.
+fn versus(engine: &Engine, args: &Args, store: &str) -> anyhow::Result<Option<Scorer>> {
+    let Some(name) = &args.versus else { return Ok(None) };
+    let scorer = Some(Scorer::parse(&Scorer::typed(name)))
+        .filter(|scorer| engine.scorers().contains(scorer));
+    let scorer = scorer.with_context(|| {
+        format!("{store}: no values of --versus {name}; `qualm report {store}` lists the scorers")
+    })?;
+    Ok(Some(scorer))
 }
 
 /// Keeps the cells and scorers that the flags name; a name without any is an error.
-fn narrow(engine: &mut Engine, args: &Args, path: &Path) -> anyhow::Result<()> {
+fn narrow(engine: &mut Engine, args: &Args, store: &str) -> anyhow::Result<()> {
     // An aggregator beyond the paper's is included only when it is asked for.
     let asked = args.scorer.as_deref().and_then(Scorer::parse_white_box);
     if let Some(scorer) = &asked {
@@ -164,7 +203,6 @@ fn narrow(engine: &mut Engine, args: &Args, path: &Path) -> anyhow::Result<()> {
             (None, None) => true,
         },
     );
-    let store = path.display();
     let narrowed = args.dataset.is_some() || args.model.is_some() || args.condition.is_some();
     anyhow::ensure!(
         !narrowed || !engine.manifest().cells.is_empty(),

@@ -5,11 +5,12 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::out;
 use super::progress::Bar;
+use super::{damage, out};
 use crate::engine::{ScoreOptions, score};
 use crate::scorers::SPECS;
 use crate::scorers::whitebox::Spans;
+use crate::store::Store;
 use crate::text::{counted, visible};
 
 #[derive(Debug, clap::Args)]
@@ -41,6 +42,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bar.set(done as u64);
     })?;
     drop(bar);
+    if let Some(damage) = &summary.damage {
+        out::warn(&args.store, damage);
+    }
     let mut lines = vec![format!("{}:", args.store.display())];
     if let Some(span) = args.span.filter(|_| summary.rescored) {
         lines.push(format!("  turns scored anew over the {} tokens", span.id()));
@@ -62,5 +66,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     lines.extend(summary.missing.iter().map(|missing| format!("  {missing}")));
     let lines = lines.iter().map(|line| visible(line).into_owned() + "\n");
     out::print(&lines.collect::<String>())?;
-    Ok(ExitCode::SUCCESS)
+    damage::tell(&Store::open(&args.store)?)
 }

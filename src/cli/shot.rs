@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::{out, view};
+use super::{damage, out, results, view};
 use crate::files::{self, Overwrite};
 use crate::metrics::bootstrap::Resampling;
-use crate::store::Store;
 use crate::ui::headless::Headless;
 use crate::ui::keymap::parse_keys;
 use crate::ui::picture::PICTURES;
@@ -16,8 +15,9 @@ use crate::ui::{App, Config, Input, View, config};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The store to draw
-    store: PathBuf,
+    /// The store to draw, or result files
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
     /// Keys to press first, such as "jj<Enter>a": letters as they are, others by name in <>; notes,
     /// votes and files that they ask for are not written
     #[arg(long, default_value = "")]
@@ -63,19 +63,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         None => "txt".to_owned(),
     };
-    let store = Store::open(&args.store)?;
+    let store = results::open(&args.paths)?;
     let view = view::of_flags(&args.view, &store)?.unwrap_or_default();
     let keys = parse_keys(&args.keys).map_err(|why| anyhow::anyhow!("--keys: {why}"))?;
     let shade = config::shade(&args.theme).unwrap_or(Shade::Dark);
     let depth = config::depth(&args.colours).unwrap_or(Depth::True);
     // Settings and what was looked at last are the user's; a picture is the same for everybody.
-    let app = App::new(&store, view, &Config::default(), Theme::new(shade, depth));
+    let config = Config { author: Some("you".to_owned()), ..Config::default() };
+    let app = App::new(&store, view, &config, Theme::new(shade, depth));
+    let code = damage::tell(&store)?;
     let worker = Worker::new(store, Resampling::default());
     let mut explorer = Headless::new(worker, app, args.size);
     // A picture changes nothing.
     explorer.read_only = true;
     if let Some(problem) = explorer.app.problems.first() {
-        anyhow::bail!("{}: {problem}", args.store.display());
+        anyhow::bail!("{}: {problem}", results::shown(&args.paths));
     }
     for key in keys {
         anyhow::ensure!(!explorer.app.done, "--keys: a key quits, and others follow it");
@@ -86,5 +88,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(path) => files::write(path, Overwrite::Replace, picture)?,
         None => out::print(&picture)?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }

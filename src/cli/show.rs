@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 
 use super::pick::{Picked, TaskArgs};
-use super::{format, out};
+use super::{damage, format, out, results};
 use crate::compare::{RunName, Sheet};
 use crate::engine::Engine;
 use crate::model::Trajectory;
@@ -19,8 +19,9 @@ use crate::store::Store;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The store
-    store: PathBuf,
+    /// The store, or result files
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
     #[command(flatten)]
     task: TaskArgs,
     /// One to four draws, such as 0,2; one of another cell of the dataset as DRAW@MODEL or
@@ -52,13 +53,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let wanted = args.draws.as_deref().map(RunName::list).transpose();
     let wanted = wanted.map_err(|why| anyhow::anyhow!("--draws: {why}"))?;
     let lens = args.lens.lens()?;
-    let store = Store::open(&args.store)?;
+    let store = results::open(&args.paths)?;
     let picked = Picked::find(&store, &args.task)?;
     let wanted = wanted.map_or_else(|| picked.usual(&store), Ok)?;
     let options = ShowOptions { format: args.format, full: args.full };
     let printed = with_runs(&store, &picked, &wanted, &lens, |shown| shown.render(options))?;
     out::print(&printed)?;
-    Ok(ExitCode::SUCCESS)
+    damage::tell(&store)
 }
 
 /// Reads the wanted runs and all that the store knows about them, and passes them on aligned.
@@ -84,6 +85,7 @@ pub(super) fn with_runs<T>(
         notes: store.notes()?,
     };
     let scores = lens.scores(store, &runs)?;
+    out::warn_of(store);
     let sheet = Sheet::new(&runs);
     Ok(use_runs(&SideBySide::new(&runs, &sheet, &scores, &context)))
 }

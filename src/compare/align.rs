@@ -1,6 +1,10 @@
 //! The minimal edit script of two sequences: the alignment whose edits Levenshtein's distance, and so
 //! `aec`, counts.
 
+mod band;
+
+use band::Band;
+
 /// How an item of one sequence compares with an item of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
@@ -17,50 +21,70 @@ pub enum Fit {
 pub type Pair = (Option<usize>, Option<usize>);
 
 /// Whether an item may be replaced by a different one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Replace {
     /// Different items may be aligned, as one edit.
+    #[default]
     Allowed,
     /// Different items are aligned with gaps.
     Never,
 }
 
-/// Table fields that are kept at once. Beyond that the sequence is halved (Hirschberg 1975), which
-/// takes twice the time and next to no memory.
-const MOST_FIELDS: usize = 1 << 26;
+/// How two sequences are aligned.
+#[derive(Clone, Copy, Debug)]
+pub struct AlignOptions {
+    /// Whether an item may be replaced by a different one.
+    pub replace: Replace,
+    /// The edits that are allowed for at first; the number of them is best, where it is known.
+    pub edits: usize,
+    /// Fields of the table that are looked at, at most. Beyond that the script is the shortest one near
+    /// the diagonal, which may not be the shortest of all.
+    pub fields: usize,
+    /// Steps that are kept at once, one byte each.
+    pub steps: usize,
+}
+
+impl Default for AlignOptions {
+    fn default() -> Self {
+        // So many fields are some seconds' work.
+        Self { replace: Replace::Allowed, edits: 64, fields: 1 << 32, steps: 1 << 24 }
+    }
+}
 
 /// An edit weighs more than any number of pairs that are merely alike.
 const EDIT: u64 = 1 << 32;
 
-/// Aligns two sequences of these lengths.
+/// Farther than any path, and far enough from overflow.
+const FAR: u64 = u64::MAX / 4;
+
+/// Aligns two sequences of these lengths, n and m.
+///
+/// The table of costs is filled near its diagonal only (Ukkonen 1985): a script of d edits stays within d
+/// fields of it, so the time is O((n + m) · d), at most O(n · m). Only some rows of costs are kept, and the
+/// steps between two of them are found again on the way back, so the memory is O(m · √n).
 pub fn align(
     lengths: (usize, usize),
-    replace: Replace,
-    fit: &dyn Fn(usize, usize) -> Fit,
+    options: AlignOptions,
+    fit: impl Fn(usize, usize) -> Fit,
 ) -> Vec<Pair> {
-    let mut pairs = Vec::with_capacity(lengths.0.max(lengths.1));
-    let all = Part { a: (0, lengths.0), b: (0, lengths.1) };
-    Aligner { replace, fit, most: MOST_FIELDS }.align(all, &mut pairs);
+    let (a, b) = lengths;
+    // What both end with is aligned in any case.
+    let alike = (1..=a.min(b)).take_while(|back| fit(a - back, b - back) == Fit::Same);
+    let end = alike.count();
+    let mut pairs = Aligner { options, fit }.by_band((a - end, b - end));
+    pairs.extend((0..end).rev().map(|back| (Some(a - 1 - back), Some(b - 1 - back))));
     pairs
 }
 
-struct Aligner<'f> {
-    replace: Replace,
-    fit: &'f dyn Fn(usize, usize) -> Fit,
-    most: usize,
+/// Aligns items of the same index: all that can be done in no time.
+pub fn by_index((a, b): (usize, usize)) -> Vec<Pair> {
+    let at = |length: usize, index: usize| (index < length).then_some(index);
+    (0..a.max(b)).map(|index| (at(a, index), at(b, index))).collect()
 }
 
-/// Where a part of each sequence begins and ends.
-#[derive(Clone, Copy)]
-struct Part {
-    a: (usize, usize),
-    b: (usize, usize),
-}
-
-impl Part {
-    fn lengths(self) -> (usize, usize) {
-        (self.a.1 - self.a.0, self.b.1 - self.b.0)
-    }
+struct Aligner<F> {
+    options: AlignOptions,
+    fit: F,
 }
 
 /// How a field of the table is reached.
@@ -71,25 +95,36 @@ enum Step {
     OnlyB,
 }
 
-impl Aligner<'_> {
-    fn align(&self, part: Part, pairs: &mut Vec<Pair>) {
-        let (a, b) = part.lengths();
-        if a < 2 || (a + 1).saturating_mul(b + 1) <= self.most {
-            self.by_table(part, pairs);
-            return;
+/// A row of costs within a band; all others are far.
+#[derive(Clone)]
+struct Row {
+    /// The column of the first cost.
+    first: usize,
+    costs: Vec<u64>,
+}
+
+impl<F: Fn(usize, usize) -> Fit> Aligner<F> {
+    /// Widens the band until no script outside of it can be shorter.
+    fn by_band(&self, lengths: (usize, usize)) -> Vec<Pair> {
+        let apart = lengths.0.abs_diff(lengths.1);
+        if Band::new(lengths, apart).fields() > self.options.fields {
+            return by_index(lengths);
         }
-        let middle = part.a.0 + a / 2;
-        let before = self.costs(Part { a: (part.a.0, middle), ..part }, false);
-        let after = self.costs(Part { a: (middle, part.a.1), ..part }, true);
-        let joined = before.iter().zip(after.iter().rev()).map(|(before, after)| before + after);
-        let cut = part.b.0
-            + joined.enumerate().min_by_key(|(_, cost)| *cost).map_or(0, |(index, _)| index);
-        self.align(Part { a: (part.a.0, middle), b: (part.b.0, cut) }, pairs);
-        self.align(Part { a: (middle, part.a.1), b: (cut, part.b.1) }, pairs);
+        let most = (self.options.fields / lengths.0.max(1)).max(apart);
+        let mut edits = self.options.edits.clamp(apart, most);
+        loop {
+            let band = Band::new(lengths, edits);
+            let rows = self.rows(band);
+            let cost = rows.last().and_then(|(_, row)| row.costs.last()).map_or(0, |cost| *cost);
+            if cost / EDIT <= edits as u64 || band.is_all() || edits == most {
+                return self.path(band, &rows);
+            }
+            edits = edits.saturating_mul(4).clamp(1, most);
+        }
     }
 
     fn cost(&self, a: usize, b: usize) -> u64 {
-        match ((self.fit)(a, b), self.replace) {
+        match ((self.fit)(a, b), self.options.replace) {
             (Fit::Same, _) => 0,
             (Fit::Alike, _) => 1,
             (Fit::Different, Replace::Allowed) => EDIT,
@@ -97,69 +132,103 @@ impl Aligner<'_> {
         }
     }
 
-    /// The last row of the table, also for the sequences read backwards.
-    fn costs(&self, part: Part, backwards: bool) -> Vec<u64> {
-        let (a, b) = part.lengths();
-        let at = |(start, end): (usize, usize), index: usize| {
-            if backwards { end - 1 - index } else { start + index }
-        };
-        let mut row: Vec<u64> = (0..=b as u64).map(|count| count * EDIT).collect();
-        for i in 0..a {
-            let mut diagonal = row[0];
-            row[0] += EDIT;
-            for j in 0..b {
-                let both = diagonal + self.cost(at(part.a, i), at(part.b, j));
-                diagonal = row[j + 1];
-                row[j + 1] = both.min(diagonal + EDIT).min(row[j] + EDIT);
+    /// The rows of costs that are kept, with their numbers; the first and the last are among them.
+    fn rows(&self, band: Band) -> Vec<(usize, Row)> {
+        let apart = (self.options.steps / band.width()).max(band.a.isqrt()).max(1);
+        let mut row = Row { first: 0, costs: Vec::new() };
+        row.costs.extend((0..=band.columns(0).1 as u64).map(|count| count * EDIT));
+        let (mut kept, mut spare) = (vec![(0, row.clone())], row.clone());
+        for number in 1..=band.a {
+            self.next(number, &row, band.columns(number), &mut spare, |_| ());
+            std::mem::swap(&mut row, &mut spare);
+            if number % apart == 0 || number == band.a {
+                kept.push((number, row.clone()));
             }
         }
-        row
+        kept
     }
 
-    fn by_table(&self, part: Part, pairs: &mut Vec<Pair>) {
-        let (a, b) = part.lengths();
-        let mut steps = vec![Step::OnlyB; (a + 1) * (b + 1)];
-        let mut row: Vec<u64> = (0..=b as u64).map(|count| count * EDIT).collect();
-        for i in 0..a {
-            let step_row = &mut steps[(i + 1) * (b + 1)..(i + 2) * (b + 1)];
-            step_row[0] = Step::OnlyA;
-            let mut diagonal = row[0];
-            row[0] += EDIT;
-            for j in 0..b {
-                let both = diagonal + self.cost(part.a.0 + i, part.b.0 + j);
-                let (only_a, only_b) = (row[j + 1] + EDIT, row[j] + EDIT);
-                diagonal = row[j + 1];
-                let least = both.min(only_a).min(only_b);
-                row[j + 1] = least;
-                step_row[j + 1] = if both == least {
-                    Step::Both
-                } else if only_b == least {
-                    Step::OnlyB
-                } else {
-                    Step::OnlyA
-                };
+    /// Fills the row after another, in these columns; the step to every field is handed out. A row begins
+    /// and ends where the one above does, or one column later.
+    fn next(
+        &self,
+        number: usize,
+        above: &Row,
+        (first, last): (usize, usize),
+        row: &mut Row,
+        mut step: impl FnMut(Step),
+    ) {
+        row.first = first;
+        row.costs.clear();
+        row.costs.resize(last - first + 1, FAR);
+        let overs = &above.costs[first - above.first..];
+        let mut left = FAR;
+        let mut diagonal = if first > above.first { above.costs[0] } else { FAR };
+        let mut begin = 0;
+        if first == 0 {
+            (diagonal, left, begin) = (overs[0], overs[0] + EDIT, 1);
+            row.costs[0] = left;
+            step(Step::OnlyA);
+        }
+        let (inner, end) = row.costs.split_at_mut(overs.len().min(last - first + 1));
+        for ((cost, &over), column) in
+            inner[begin..].iter_mut().zip(&overs[begin..]).zip(first + begin..)
+        {
+            let both = diagonal + self.cost(number - 1, column - 1);
+            let (only_a, only_b) = (over + EDIT, left + EDIT);
+            let least = both.min(only_a).min(only_b);
+            let other = if only_b == least { Step::OnlyB } else { Step::OnlyA };
+            step(if both == least { Step::Both } else { other });
+            *cost = least;
+            (diagonal, left) = (over, least);
+        }
+        // The last field has none above it.
+        if let [cost] = end {
+            let (both, only_b) = (diagonal + self.cost(number - 1, last - 1), left + EDIT);
+            *cost = both.min(only_b);
+            step(if both <= only_b { Step::Both } else { Step::OnlyB });
+        }
+    }
+
+    /// Goes back from the corner. The steps between two kept rows are found again, up to the column that
+    /// the path has reached.
+    fn path(&self, band: Band, rows: &[(usize, Row)]) -> Vec<Pair> {
+        let mut pairs = Vec::with_capacity(band.a.max(band.b));
+        let mut j = band.b;
+        for part in rows.windows(2).rev() {
+            let ((top, above), (bottom, _)) = (&part[0], &part[1]);
+            let mut steps: Vec<(usize, Vec<Step>)> = Vec::with_capacity(bottom - top);
+            let (mut row, mut spare) = (above.clone(), above.clone());
+            for number in top + 1..=*bottom {
+                let (first, last) = band.columns(number);
+                let mut taken = Vec::with_capacity(last - first + 1);
+                let columns = (first, last.min(j.max(first)));
+                self.next(number, &row, columns, &mut spare, |step| taken.push(step));
+                std::mem::swap(&mut row, &mut spare);
+                steps.push((first, taken));
+            }
+            let mut i = *bottom;
+            while i > *top {
+                let (first, taken) = &steps[i - top - 1];
+                match taken[j - first] {
+                    Step::Both => {
+                        pairs.push((Some(i - 1), Some(j - 1)));
+                        (i, j) = (i - 1, j - 1);
+                    }
+                    Step::OnlyA => {
+                        pairs.push((Some(i - 1), None));
+                        i -= 1;
+                    }
+                    Step::OnlyB => {
+                        pairs.push((None, Some(j - 1)));
+                        j -= 1;
+                    }
+                }
             }
         }
-        let first = pairs.len();
-        let (mut i, mut j) = (a, b);
-        while i > 0 || j > 0 {
-            let (in_a, in_b) = (part.a.0 + i, part.b.0 + j);
-            match steps[i * (b + 1) + j] {
-                Step::Both => {
-                    pairs.push((Some(in_a - 1), Some(in_b - 1)));
-                    (i, j) = (i - 1, j - 1);
-                }
-                Step::OnlyA => {
-                    pairs.push((Some(in_a - 1), None));
-                    i -= 1;
-                }
-                Step::OnlyB => {
-                    pairs.push((None, Some(in_b - 1)));
-                    j -= 1;
-                }
-            }
-        }
-        pairs[first..].reverse();
+        pairs.extend((0..j).rev().map(|j| (None, Some(j))));
+        pairs.reverse();
+        pairs
     }
 }
 
@@ -179,7 +248,11 @@ mod tests {
 
     fn shown(a: &str, b: &str, replace: Replace) -> String {
         let (a, b) = (a.as_bytes(), b.as_bytes());
-        let pairs = align((a.len(), b.len()), replace, &fit(a, b));
+        let pairs = align(
+            (a.len(), b.len()),
+            AlignOptions { replace, ..AlignOptions::default() },
+            fit(a, b),
+        );
         let letter = |text: &[u8], index: Option<usize>| index.map_or('-', |i| text[i] as char);
         let lines = [
             pairs.iter().map(|pair| letter(a, pair.0)).collect::<String>(),
@@ -201,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn as_few_edits_as_levenshtein_also_when_halved() {
+    fn as_few_edits_as_levenshtein_whatever_is_kept() {
         let mut rng = Rng::new(11, 0);
         for _ in 0..300 {
             let mut word = |most: usize| -> Vec<u8> {
@@ -213,11 +286,12 @@ mod tests {
                 crate::scorers::consistency::Consistency::Aec.pair(&codes(&a), &codes(&b));
             let longer = a.len().max(b.len());
             let distance = ((1.0 - agreement) * longer as f64).round() as usize;
-            for most in [MOST_FIELDS, 30, 4] {
-                let mut pairs = Vec::new();
-                let fit = fit(&a, &b);
-                let aligner = Aligner { replace: Replace::Allowed, fit: &fit, most };
-                aligner.align(Part { a: (0, a.len()), b: (0, b.len()) }, &mut pairs);
+            let lengths = (a.len(), b.len());
+            let whole = align(lengths, AlignOptions::default(), fit(&a, &b));
+            for (steps, edits) in [(1 << 24, 100), (30, 1), (1, 0), (1, 7), (1, distance)] {
+                let options = AlignOptions { edits, steps, ..AlignOptions::default() };
+                let pairs = align(lengths, options, fit(&a, &b));
+                assert_eq!(pairs, whole, "{a:?} {b:?}");
                 let edits = pairs
                     .iter()
                     .filter(|pair| !matches!(pair, (Some(i), Some(j)) if a[*i] == b[*j]));
@@ -229,5 +303,29 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_band_that_may_not_grow_still_aligns_everything() {
+        let (a, b) = ("abcdefgh".repeat(9), "hgfedcba".repeat(8));
+        for fields in [0, 100, 3_000] {
+            let options = AlignOptions { fields, edits: 1, ..AlignOptions::default() };
+            let fit = fit(a.as_bytes(), b.as_bytes());
+            let pairs = align((a.len(), b.len()), options, fit);
+            assert!(pairs.iter().filter_map(|pair| pair.0).eq(0..a.len()));
+            assert!(pairs.iter().filter_map(|pair| pair.1).eq(0..b.len()));
+        }
+    }
+
+    #[test]
+    fn long_runs_that_differ_little_take_no_time() {
+        let mut rng = Rng::new(2, 0);
+        let a: Vec<u8> = (0..200_000).map(|_| b'a' + rng.below(25) as u8).collect();
+        let mut b = a.clone();
+        b.splice(50_000..50_010, []);
+        b.insert(120_000, b'z');
+        let pairs = align((a.len(), b.len()), AlignOptions::default(), fit(&a, &b));
+        let gaps = pairs.iter().filter(|(a, b)| a.is_none() || b.is_none()).count();
+        assert_eq!(gaps, 11);
     }
 }

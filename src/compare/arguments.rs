@@ -1,7 +1,7 @@
 //! Arguments of calls laid out in lines, and what differs between those of two calls.
 
-use super::align::{Fit, Replace, align};
-use super::json::{Json, quoted};
+use super::align::{AlignOptions, Fit, align};
+use super::json::{Json, Keys, quoted};
 use super::words::{self, Piece};
 
 /// A line of laid-out JSON. A string with line breaks keeps them inside its pieces.
@@ -97,15 +97,13 @@ pub fn canonical(arguments: &str) -> String {
     }
 }
 
-fn get<'a, 't>(entries: &'a [(String, Json<'t>)], key: &str) -> Option<&'a Json<'t>> {
-    entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
-}
-
 fn same(a: &Json<'_>, b: &Json<'_>) -> bool {
     match (a, b) {
         (Json::Object(a), Json::Object(b)) => {
+            let keys = Keys::of(b);
             a.len() == b.len()
-                && a.iter().all(|(key, value)| get(b, key).is_some_and(|other| same(value, other)))
+                && a.iter()
+                    .all(|(key, value)| keys.get(key).is_some_and(|other| same(value, other)))
         }
         (Json::Array(a), Json::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
@@ -114,18 +112,19 @@ fn same(a: &Json<'_>, b: &Json<'_>) -> bool {
     }
 }
 
-/// Pairs of items that are compared to align two lists; longer lists are paired by index.
+/// Pairs of items that are compared to align two lists; of longer lists only those near the diagonal.
 const MOST_PAIRS: usize = 1 << 20;
 
 /// Aligns the items of two lists.
 fn aligned(a: &[Json<'_>], b: &[Json<'_>]) -> Vec<super::align::Pair> {
-    if a.len() * b.len() > MOST_PAIRS {
-        let at = |items: &[Json<'_>], index: usize| (index < items.len()).then_some(index);
-        return (0..a.len().max(b.len())).map(|index| (at(a, index), at(b, index))).collect();
-    }
-    align((a.len(), b.len()), Replace::Allowed, &|i, j| {
-        if same(&a[i], &b[j]) { Fit::Same } else { Fit::Different }
-    })
+    let options = AlignOptions { fields: MOST_PAIRS, ..AlignOptions::default() };
+    align(
+        (a.len(), b.len()),
+        options,
+        |i, j| {
+            if same(&a[i], &b[j]) { Fit::Same } else { Fit::Different }
+        },
+    )
 }
 
 fn collect(a: &Json<'_>, b: &Json<'_>, path: &str, found: &mut Vec<ArgumentDifference>) {
@@ -135,13 +134,14 @@ fn collect(a: &Json<'_>, b: &Json<'_>, path: &str, found: &mut Vec<ArgumentDiffe
     };
     match (a, b) {
         (Json::Object(a), Json::Object(b)) => {
+            let (in_a, in_b) = (Keys::of(a), Keys::of(b));
             for (key, value) in a {
-                match get(b, key) {
+                match in_b.get(key) {
                     Some(other) => collect(value, other, &inside(key), found),
                     None => found.push(at(inside(key), Some(value), None)),
                 }
             }
-            let only = b.iter().filter(|(key, _)| get(a, key).is_none());
+            let only = b.iter().filter(|(key, _)| in_a.get(key).is_none());
             found.extend(only.map(|(key, value)| at(inside(key), None, Some(value))));
         }
         (Json::Array(a), Json::Array(b)) => {
@@ -203,13 +203,15 @@ impl Layout<'_> {
     }
 
     fn object(&mut self, entries: &[(String, Json<'_>)], against: Against<'_, '_>) {
+        let others = match against {
+            Against::Other(Json::Object(other)) => Some(Keys::of(other)),
+            _ => None,
+        };
         for (index, (key, value)) in entries.iter().enumerate() {
-            let inside = match against {
-                Against::Nothing => Against::Nothing,
-                Against::Other(Json::Object(other)) => {
-                    get(other, key).map_or(Against::Missing, Against::Other)
-                }
-                Against::Missing | Against::Other(_) => Against::Missing,
+            let inside = match (against, &others) {
+                (Against::Nothing, _) => Against::Nothing,
+                (_, Some(others)) => others.get(key).map_or(Against::Missing, Against::Other),
+                (_, None) => Against::Missing,
             };
             let end = if index + 1 < entries.len() { "," } else { "" };
             self.value(Some(key), value, inside, end);

@@ -1,5 +1,7 @@
 //! What a run changed: its calls, without those that only read.
 
+use std::collections::HashMap;
+
 use super::arguments::canonical;
 use super::steps::steps;
 use crate::model::Trajectory;
@@ -64,18 +66,18 @@ fn looks(name: &str) -> bool {
 /// that only read are left out, repeated calls are counted.
 pub fn effects(run: &Trajectory) -> Vec<SideEffect> {
     let mut effects: Vec<SideEffect> = Vec::new();
+    let mut known: HashMap<(&str, String), usize> = HashMap::new();
     for step in steps(run) {
         let Some(call) = step.call(run).filter(|call| !looks(&call.name)) else { continue };
         if step.failed(run) {
             continue;
         }
         let arguments = canonical(&call.arguments);
-        let same =
-            |effect: &&mut SideEffect| effect.name == call.name && effect.arguments == arguments;
-        match effects.iter_mut().find(same) {
-            Some(effect) => effect.times += 1,
-            None => effects.push(SideEffect { name: call.name.clone(), arguments, times: 1 }),
+        let index = *known.entry((&call.name, arguments.clone())).or_insert(effects.len());
+        if index == effects.len() {
+            effects.push(SideEffect { name: call.name.clone(), arguments, times: 0 });
         }
+        effects[index].times += 1;
     }
     effects
 }
@@ -85,11 +87,12 @@ pub fn effects(run: &Trajectory) -> Vec<SideEffect> {
 pub fn beside(a: &Trajectory, b: &Trajectory) -> [Vec<SideEffect>; 3] {
     let (mut first, mut second) = (effects(a), effects(b));
     let mut both = Vec::new();
+    let name = |effect: &SideEffect| (effect.name.clone(), effect.arguments.clone());
+    let others: HashMap<(String, String), usize> =
+        second.iter().enumerate().map(|(index, effect)| (name(effect), index)).collect();
     for effect in &mut first {
-        let same = |other: &&mut SideEffect| {
-            effect.name == other.name && effect.arguments == other.arguments
-        };
-        if let Some(other) = second.iter_mut().find(same) {
+        if let Some(other) = others.get(&name(effect)) {
+            let other = &mut second[*other];
             let times = effect.times.min(other.times);
             both.push(SideEffect { times, ..effect.clone() });
             effect.times -= times;

@@ -1,5 +1,6 @@
 //! JSON as it was written: keys in their order, numbers to the last digit.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -147,6 +148,30 @@ impl<'de> Deserialize<'de> for Items<'de> {
             }
         }
         deserializer.deserialize_seq(List)
+    }
+}
+
+/// Objects of more keys are indexed before they are searched.
+const MANY_KEYS: usize = 32;
+
+/// The entries of an object by key; of equal keys the first.
+pub(super) struct Keys<'a, 't> {
+    entries: &'a [(String, Json<'t>)],
+    index: Option<HashMap<&'a str, &'a Json<'t>>>,
+}
+
+impl<'a, 't> Keys<'a, 't> {
+    pub(super) fn of(entries: &'a [(String, Json<'t>)]) -> Self {
+        let index = (entries.len() > MANY_KEYS)
+            .then(|| entries.iter().rev().map(|(key, value)| (key.as_str(), value)).collect());
+        Self { entries, index }
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&'a Json<'t>> {
+        match &self.index {
+            Some(index) => index.get(key).copied(),
+            None => self.entries.iter().find(|(name, _)| name == key).map(|(_, value)| value),
+        }
     }
 }
 

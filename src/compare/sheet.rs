@@ -28,6 +28,8 @@ pub struct SheetRow {
     pub contrasts: Vec<Contrast>,
     /// A call of it failed or, in the last row, a run was cut off.
     pub error: bool,
+    /// How many rows of actions there are up to this one.
+    pub number: usize,
 }
 
 impl SheetRow {
@@ -62,6 +64,7 @@ pub struct Sheet {
     pub steps: Vec<Vec<Step>>,
     /// The rows.
     pub rows: Vec<SheetRow>,
+    first_divergence: Option<usize>,
 }
 
 impl Sheet {
@@ -74,6 +77,7 @@ impl Sheet {
             steps: vec![None; runs.len()],
             contrasts: vec![Contrast::None; runs.len()],
             error,
+            number: 0,
         };
         let mut rows = Vec::new();
         if runs.iter().any(|run| !before(run).is_empty()) {
@@ -81,7 +85,13 @@ impl Sheet {
         }
         rows.extend(aligned.rows().into_iter().map(|steps| aligned.row(steps)));
         rows.push(plain(RowKind::End, runs.iter().any(|run| ended_badly(run))));
-        Self { steps: all, rows }
+        let mut number = 0;
+        for row in &mut rows {
+            number += usize::from(row.kind == RowKind::Action);
+            row.number = number;
+        }
+        let first_divergence = rows.iter().position(SheetRow::diverges);
+        Self { steps: all, rows, first_divergence }
     }
 
     /// The step of a pane in a row.
@@ -110,12 +120,12 @@ impl Sheet {
 
     /// The first row in which the runs do not do the same.
     pub fn first_divergence(&self) -> Option<usize> {
-        self.rows.iter().position(SheetRow::diverges)
+        self.first_divergence
     }
 
     /// The number of a row among those with actions, from 1.
     pub fn action_number(&self, row: usize) -> usize {
-        self.rows[..=row].iter().filter(|row| row.kind == RowKind::Action).count()
+        self.rows[row].number
     }
 
     /// How a pane's action compares with the first pane's.

@@ -83,12 +83,17 @@ fn attach(run: &Trajectory, calls: &[ToolCall], messages: Range<usize>, steps: &
         by_id.entry(&call.id).or_default().push(index);
     }
     let mut answered = vec![false; calls.len()];
+    // The calls before this one are answered.
+    let mut next = 0;
     for index in messages {
         let message = &run.messages[index];
         let mut call = None;
         if message.role == Role::Tool && !message.for_user {
             let named = message.tool_call_id.as_deref().and_then(|id| by_id.get_mut(id)?.pop());
-            call = named.or_else(|| answered.iter().position(|answered| !answered));
+            while answered.get(next) == Some(&true) {
+                next += 1;
+            }
+            call = named.or((next < calls.len()).then_some(next));
         }
         if let Some(call) = call {
             answered[call] = true;

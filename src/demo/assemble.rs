@@ -77,6 +77,7 @@ fn scores(cell: &Cell, reflexive: &Reflexive) -> (Vec<Score>, Vec<PairValue>) {
             scorer: scorer.to_owned(),
             aggregator: None,
             value: Some(value),
+            log: None,
         }));
         pairs.extend((1..).zip(values).map(|(draw_b, value)| PairValue {
             cell: cell.clone(),

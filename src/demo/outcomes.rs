@@ -83,6 +83,7 @@ pub fn outcome(grade: Grade, dataset: &str) -> Outcome {
         success: Some(grade.success),
         reward: value(grade.success),
         db_match: Some(grade.database),
+        db_graded: Some(true),
         parts,
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::frame::mean;
-use super::{Engine, GridValue};
+use super::{Engine, GridValue, ScorerDifference};
 use crate::metrics::Metric;
-use crate::metrics::bootstrap::{Interval, Resampling};
+use crate::metrics::bootstrap::Resampling;
 use crate::model::Cell;
 use crate::scorers::whitebox::Base;
 use crate::scorers::{Family, Need, Scorer};
@@ -21,6 +21,12 @@ pub struct Point {
     pub family: Family,
     /// The value.
     pub value: f64,
+    /// Both ends of its interval, where there is one.
+    pub ends: Option<[f64; 2]>,
+    /// What guessing would give in the cell, where guessing has a value of its own.
+    pub chance: Option<f64>,
+    /// Whether the cell has too few tasks of the rarer outcome.
+    pub flagged: bool,
 }
 
 /// The best scorer of a family in a cell.
@@ -96,21 +102,6 @@ pub fn families(points: &[Point], higher_is_better: bool) -> Vec<FamilySummary> 
     Family::ALL.into_iter().filter_map(summary).collect()
 }
 
-/// Mean over cells of every scorer held fixed, best first.
-pub fn fixed_rule_means(points: &[Point]) -> Vec<(String, f64, usize)> {
-    let mut values: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for point in points {
-        values.entry(&point.scorer).or_default().push(point.value);
-    }
-    let means = values.into_iter().map(|(scorer, values)| {
-        let count = values.len();
-        (scorer.to_owned(), mean(values.into_iter()), count)
-    });
-    let mut means: Vec<_> = means.collect();
-    means.sort_by(|a, b| b.1.total_cmp(&a.1));
-    means
-}
-
 /// How far the choice of the aggregator moves a base score in a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Swing {
@@ -124,19 +115,26 @@ pub struct Swing {
     pub high: (f64, String),
 }
 
-/// The best reflexive against the best consistency scorer of a cell.
+/// Two scorers of a cell compared, each with its value on all of its tasks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScorerPair {
+    /// The first scorer and its value.
+    pub first: (String, f64),
+    /// The second scorer and its value.
+    pub second: (String, f64),
+    /// First minus second, on the tasks that both have.
+    pub difference: ScorerDifference,
+}
+
+/// The best scorers of a cell compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Paired {
     /// The index of the cell.
     pub cell: usize,
-    /// The reflexive scorer and its value.
-    pub reflexive: (String, f64),
-    /// The consistency scorer and its value.
-    pub consistency: (String, f64),
-    /// Reflexive minus consistency.
-    pub difference: f64,
-    /// The interval of the difference, resampled together.
-    pub interval: Option<Interval>,
+    /// The best reflexive scorer and the best consistency scorer.
+    pub reflexive_and_consistency: Option<ScorerPair>,
+    /// `ter` and the best other consistency scorer.
+    pub ter_and_best_other: Option<ScorerPair>,
 }
 
 /// How well a negated count predicts success in a cell.
@@ -172,15 +170,19 @@ pub struct Cost {
 }
 
 impl Engine {
-    /// A grid's values by name.
-    pub fn points(&self, grid: &[GridValue]) -> Vec<Point> {
+    /// A grid's values of a metric by name.
+    pub fn points(&self, grid: &[GridValue], metric: Metric) -> Vec<Point> {
         let points = grid.iter().filter_map(|value| {
             let scorer = &self.scorers[value.scorer];
+            let counts = value.counts;
             Some(Point {
                 cell: self.frames[value.cell].cell.clone(),
                 scorer: scorer.to_string(),
                 family: scorer.family(),
                 value: value.value?,
+                ends: value.interval.map(|interval| [interval.lo, interval.hi]),
+                chance: metric.chance(counts.successes as f64 / counts.tasks as f64),
+                flagged: counts.is_flagged(),
             })
         });
         points.collect()
@@ -208,14 +210,13 @@ impl Engine {
         swings.into_values().collect()
     }
 
-    /// The best reflexive scorer against the best consistency scorer in every cell with both.
+    /// The best reflexive scorer against the best consistency scorer in every cell with both, and
+    /// `ter` against the best of the others.
     pub fn paired(&self, metric: Metric, resampling: Resampling) -> Vec<Paired> {
         let grid = self.grid(metric, None);
-        let best = |cell: usize, fits: fn(Family) -> bool| {
+        let best = |cell: usize, fits: &dyn Fn(&Scorer) -> bool| {
             let candidates = grid.iter().filter(|value| {
-                value.cell == cell
-                    && value.value.is_some()
-                    && fits(self.scorers[value.scorer].family())
+                value.cell == cell && value.value.is_some() && fits(&self.scorers[value.scorer])
             });
             let better = |a: f64, b: f64| if metric.higher_is_better() { a > b } else { a < b };
             // The first of equals wins, as everywhere.
@@ -225,19 +226,29 @@ impl Engine {
             });
             best.and_then(|best| Some((&self.scorers[best.scorer], best.value?)))
         };
-        let pair = |cell: usize| {
-            let (reflexive, a) = best(cell, |family| family == Family::Reflexive)?;
-            let (consistency, b) = best(cell, Family::is_consistency)?;
-            let difference = self.difference(cell, metric, reflexive, consistency, resampling)?;
-            Some(Paired {
-                cell,
-                reflexive: (reflexive.to_string(), a),
-                consistency: (consistency.to_string(), b),
-                difference: difference.value,
-                interval: difference.interval,
-            })
+        let pair = |cell: usize, first: Option<(&Scorer, f64)>, second: Option<(&Scorer, f64)>| {
+            let ((first, a), (second, b)) = (first?, second?);
+            let difference = self.difference(cell, metric, first, second, resampling)?;
+            let (first, second) = ((first.to_string(), a), (second.to_string(), b));
+            Some(ScorerPair { first, second, difference })
         };
-        (0..self.frames.len()).filter_map(pair).collect()
+        let is_consistency = |scorer: &Scorer| scorer.family().is_consistency();
+        let row = |cell: usize| {
+            let reflexive = best(cell, &|scorer| scorer.family() == Family::Reflexive);
+            let consistency = best(cell, &is_consistency);
+            let ter = best(cell, &|scorer| *scorer == Scorer::Ter);
+            let other = best(cell, &|scorer| is_consistency(scorer) && *scorer != Scorer::Ter);
+            Paired {
+                cell,
+                reflexive_and_consistency: pair(cell, reflexive, consistency),
+                ter_and_best_other: pair(cell, ter, other),
+            }
+        };
+        let rows = (0..self.frames.len()).map(row);
+        let has_any = |row: &Paired| {
+            row.reflexive_and_consistency.is_some() || row.ter_and_best_other.is_some()
+        };
+        rows.filter(has_any).collect()
     }
 
     /// How well counts of turns and tool calls predict success.

@@ -2,7 +2,7 @@
 
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -23,6 +23,8 @@ pub struct Sample {
     pub success: Option<bool>,
     /// Whether it reached the gold database.
     pub db_match: Option<bool>,
+    /// Whether its reward is based on the database; unknown when the results do not say.
+    pub db_graded: Option<bool>,
 }
 
 /// A task of a cell.
@@ -34,10 +36,12 @@ pub struct Task {
     pub success: Option<bool>,
     /// Whether the reference reached the gold database.
     pub db_match: Option<bool>,
+    /// Whether its reward is based on the database; unknown when the results do not say.
+    pub db_graded: Option<bool>,
     /// Turns of the reference.
-    pub turns: u32,
+    pub turns: Option<u32>,
     /// Tool calls of the reference.
-    pub tools: u32,
+    pub tools: Option<u32>,
     /// Why the reference ended, as the harness says it.
     pub termination: Option<Arc<str>>,
     /// The reward of the reference.
@@ -135,6 +139,8 @@ pub struct Frame {
     pub(super) unnamed_ter: Option<Shared<f64>>,
     /// Stuck tasks, where they are not counted like others.
     pub(super) stuck: Option<Treated>,
+    /// Scorers of users of which smaller values are surer.
+    pub(super) reversed: Arc<BTreeSet<String>>,
 }
 
 impl Frame {
@@ -172,6 +178,7 @@ impl Frame {
             human: Vec::new(),
             unnamed_ter: None,
             stuck: None,
+            reversed: Arc::default(),
         }
     }
 
@@ -208,6 +215,7 @@ impl Frame {
         };
         frame.verdicts = Arc::new(self.verdicts.iter().filter_map(moved).collect());
         frame.human = self.human.iter().filter_map(moved).collect();
+        frame.reversed = self.reversed.clone();
         frame.treat(self.treatment());
         frame
     }

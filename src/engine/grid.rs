@@ -58,15 +58,6 @@ pub struct GridValue {
     pub counts: Counts,
 }
 
-/// The difference between two scorers in one cell, resampled together.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ScorerDifference {
-    /// First minus second.
-    pub value: f64,
-    /// The 95% interval of the difference.
-    pub interval: Option<Interval>,
-}
-
 impl Engine {
     /// The metric of every scorer in every cell, cell by cell; a scorer without values in a cell is
     /// left out there. Intervals only where resampling is asked for.
@@ -132,26 +123,6 @@ impl Engine {
     pub fn prr_in_order(&self, cell: usize, scorer: &Scorer) -> Option<f64> {
         let (scores, success) = self.frames[cell].sample(scorer, Metric::Prr)?;
         prr_in_order(&scores, &success)
-    }
-
-    /// First minus second scorer in a cell, under the same resamples.
-    pub fn difference(
-        &self,
-        cell: usize,
-        metric: Metric,
-        first: &Scorer,
-        second: &Scorer,
-        resampling: Resampling,
-    ) -> Option<ScorerDifference> {
-        let frame = &self.frames[cell];
-        let (a, success) = frame.sample(first, metric)?;
-        let (b, _) = frame.sample(second, metric)?;
-        let value = metric.value(&a, &success)? - metric.value(&b, &success)?;
-        let all = [(&a[..], &success[..]), (&b[..], &success[..])];
-        let mut both = resample_all(metric, &all, frame, resampling);
-        let (second, first) = (both.pop()?, both.pop()?);
-        let differences = first.into_iter().zip(second).map(|(a, b)| a - b).collect();
-        Some(ScorerDifference { value, interval: Interval::of(differences) })
     }
 }
 

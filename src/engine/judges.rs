@@ -4,6 +4,7 @@ mod human;
 mod spec;
 mod swap;
 mod ter;
+mod truth;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,6 +17,8 @@ use crate::model::Cell;
 pub use spec::JudgeSpec;
 pub(super) use spec::Judges;
 pub use swap::JudgeTer;
+pub(super) use truth::database_truth;
+pub use truth::{LeftOut, NoTruth};
 
 /// The verdict of a judge on one pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,6 +86,8 @@ pub struct JudgeRow {
     pub n: usize,
     /// Answers of the judge that did not parse.
     pub unparsed: usize,
+    /// Pairs with a verdict that the database says nothing about; none against another judge.
+    pub left_out: Option<LeftOut>,
 }
 
 /// The index of a frame and of a task in it. Tasks that no frame holds are numbered in a frame after
@@ -156,7 +161,9 @@ impl Engine {
                 rows.push(row(judge, against, &counts, unparsed, resampling));
             }
             let counts = self.counts(&verdicts[index], &truth);
-            rows.push(row(judge, Against::Database, &counts, unparsed, resampling));
+            let compared = row(judge, Against::Database, &counts, unparsed, resampling);
+            let left_out = Some(self.left_out(verdicts[index].keys()));
+            rows.push(JudgeRow { left_out, ..compared });
         }
         rows
     }
@@ -221,11 +228,27 @@ impl Engine {
             for (number, task) in (0u32..).zip(frame.tasks.iter()) {
                 truth.extend(task.samples.iter().filter_map(|sample| {
                     let pair = ((cell, number), 0, sample.draw);
-                    Some((pair, same_state(task.db_match, sample.db_match)?))
+                    Some((pair, truth::database_truth(task, sample).ok()?))
                 }));
             }
         }
         truth
+    }
+
+    /// Which of some pairs the database says nothing about.
+    fn left_out<'p>(&self, pairs: impl Iterator<Item = &'p Pair>) -> LeftOut {
+        let mut left_out = LeftOut::default();
+        for &((cell, task), draw_a, draw_b) in pairs {
+            let task = self.frames.get(cell as usize).map(|frame| &frame.tasks[task as usize]);
+            let sample = task.and_then(|task| {
+                task.samples.iter().find(|sample| draw_a == 0 && sample.draw == draw_b)
+            });
+            match task.zip(sample) {
+                Some((task, sample)) => left_out.add(task, sample),
+                None => left_out.not_recorded += 1,
+            }
+        }
+        left_out
     }
 
     /// Cell and id of a task.
@@ -249,15 +272,6 @@ impl Engine {
         let mut tasks: Vec<(TaskIndex, TaskConfusion)> = tasks.into_iter().collect();
         tasks.sort_unstable_by(|a, b| self.name_of(a.0).cmp(&self.name_of(b.0)));
         tasks.into_iter().map(|(_, counts)| counts).collect()
-    }
-}
-
-/// Whether two draws are equivalent by the database: yes when both reach the gold state, no when
-/// exactly one does, undecided when neither does.
-pub(super) fn same_state(a: Option<bool>, b: Option<bool>) -> Option<bool> {
-    match (a?, b?) {
-        (false, false) => None,
-        (a, b) => Some(a == b),
     }
 }
 
@@ -304,5 +318,6 @@ fn row(
         confusion: Confusion::from(sums),
         n: Confusion::from(sums).total() as usize,
         unparsed,
+        left_out: None,
     }
 }

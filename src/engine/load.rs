@@ -2,6 +2,7 @@
 
 mod rows;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -10,8 +11,10 @@ use super::frame::{Frame, Sample, Task, Turns};
 use super::judges::{JudgeSpec, Judges};
 use super::{Engine, Scorer};
 use crate::scorers::consistency::{Consistency, PairComparison};
-use crate::scorers::{Formula, Spec};
-use crate::store::{Outline, Store, StoreError, TurnColumns, ValueColumns, Vote};
+use crate::scorers::{Direction, Formula, Spec};
+use crate::store::{
+    Manifest, Outline, ScorerSettings, Store, StoreError, TurnColumns, ValueColumns, Vote,
+};
 use rows::{add_pairs, add_stored, add_verdicts};
 
 impl Engine {
@@ -36,6 +39,8 @@ impl Engine {
             .map(|cell| frame(&outline, cell, &turns))
             .collect();
         drop(outline);
+        let reversed = Arc::new(reversed(store.manifest()));
+        frames.iter_mut().for_each(|frame| frame.reversed = reversed.clone());
         add_stored(&tables.scores, &mut frames);
         add_pairs(&tables.pairs, &mut frames);
         let (judges, orphans) = add_verdicts(&tables.judgments, &mut frames);
@@ -53,6 +58,14 @@ impl Engine {
         engine.scorers = scorers(&engine.frames);
         Ok(engine)
     }
+}
+
+/// The scorers of which smaller values are surer, by what the user said of them.
+fn reversed(manifest: &Manifest) -> BTreeSet<String> {
+    let is_reversed =
+        |settings: &ScorerSettings| Direction::of(settings.direction.as_deref()).is_reversed();
+    let scorers = manifest.scorers.iter().filter(|(_, settings)| is_reversed(settings));
+    scorers.map(|(scorer, _)| scorer.clone()).collect()
 }
 
 /// Whether values of pairs under this id count. Those of computed scorers follow from the runs; only
@@ -134,6 +147,7 @@ fn task(outline: &Outline, index: usize) -> Task {
         draw: outline.draw[row],
         success: outline.success[row],
         db_match: outline.db_match[row],
+        db_graded: outline.db_graded[row],
     });
     let known = |column: &[f64]| reference.map(|row| column[row]).filter(|value| !value.is_nan());
     let termination =
@@ -142,8 +156,9 @@ fn task(outline: &Outline, index: usize) -> Task {
         id: outline.tasks.get(index).to_owned(),
         success: reference.and_then(|row| outline.success[row]),
         db_match: reference.and_then(|row| outline.db_match[row]),
-        turns: reference.map_or(0, |row| outline.turns[row]),
-        tools: reference.map_or(0, |row| outline.tools[row]),
+        db_graded: reference.and_then(|row| outline.db_graded[row]),
+        turns: reference.map(|row| outline.turns[row]),
+        tools: reference.map(|row| outline.tools[row]),
         termination: termination.cloned(),
         reward: known(&outline.reward),
         cost: known(&outline.cost),

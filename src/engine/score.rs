@@ -1,9 +1,10 @@
 //! Writes what the engine computes into the store, where other tools read it.
 //!
-//! The engine itself never reads these rows: values of computed scorers follow from runs and verdicts
-//! each time a store is loaded. [`score`] makes the copy in `scores` what the engine says, and
-//! [`check_values`] finds where it is not. Values of pairs have no copy: `pairs` holds only what the
-//! engine cannot compute.
+//! Values of computed scorers follow from runs and verdicts each time a store is loaded. [`score`] makes
+//! the copy in `scores` what the engine says and records what it was made from, so that loading can tell
+//! a stale copy ([`Store::doubts`](crate::store::Store::doubts)); [`check_values`] compares the values.
+//! Whoever changes runs or verdicts asks [`copied`] before and calls [`refresh`] afterwards. Values of
+//! pairs have no copy: `pairs` holds only what the engine cannot compute.
 
 mod check;
 mod computed;
@@ -19,7 +20,7 @@ use super::load::reads_pairs;
 use crate::model::{Score, Trajectory};
 use crate::scorers::whitebox::{self, Spans};
 use crate::scorers::{Need, SPECS, Spec};
-use crate::store::{Amendment, ScorerSettings, StoreError, TurnColumns};
+use crate::store::{Amendment, ScorerSettings, Store, StoreError, TurnColumns};
 use computed::{Computed, score_rows};
 use refresh::Differences;
 
@@ -49,6 +50,8 @@ pub struct ScoreSummary {
     pub missing: Vec<String>,
     /// Whether turns were scored again, over another span.
     pub rescored: bool,
+    /// Which tables the values were computed from although they are not as they were written.
+    pub damage: Option<String>,
 }
 
 /// Computes the offline scorers of a store and writes the values that are missing or differ, all in
@@ -70,24 +73,54 @@ pub fn score(
         TurnColumns::of(&amendment.turns(span.id(), rescore, progress)?)
     };
     let engine = Engine::with_turns(amendment.store(), None, || Ok(turns))?;
-    let wanted = |spec: &Spec| {
-        options.scorers.as_ref().is_none_or(|wanted| wanted.iter().any(|id| id == spec.id))
-    };
-    summary.missing = missing::missing(&engine, &wanted);
+    summary.damage = amendment.store().damage();
+    let is_wanted =
+        |id: &str| options.scorers.as_ref().is_none_or(|wanted| wanted.iter().any(|one| one == id));
+    summary.missing = missing::missing(&engine, &|spec: &Spec| is_wanted(spec.id));
     let mut refresh = Refresh {
         amendment,
         engine: &engine,
-        computed: Computed::new(wanted),
+        computed: Computed::new(),
         refreshed: BTreeSet::new(),
         has_written: summary.rescored,
     };
     summary.obsolete = refresh.drop_obsolete_pairs()?;
-    refresh.scores(&mut summary)?;
-    if refresh.has_written {
+    refresh.scores(&mut summary, &is_wanted)?;
+    let from_votes = engine.judge().is_some_and(|judge| judge.is_human());
+    if refresh.has_written || !refresh.amendment.is_current(from_votes) {
         refresh.settings(span, summary.rescored);
+        refresh.amendment.computed(from_votes);
         refresh.amendment.commit()?;
     }
     Ok(summary)
+}
+
+/// The computed scorers whose values a store holds copies of; none where there is no store.
+pub fn copied(path: &Path) -> Result<Vec<String>, StoreError> {
+    if !Store::is_store(path) {
+        return Ok(Vec::new());
+    }
+    let (store, computed) = (Store::open(path)?, Computed::new());
+    let is_computed = |id: &&String| computed.scorers().iter().any(|scorer| scorer.id() == *id);
+    let manifest = store.manifest();
+    if manifest.computed_from.is_some() {
+        return Ok(manifest.scorers.keys().filter(is_computed).cloned().collect());
+    }
+    // Earlier versions may not say which scorers have values.
+    let rows = store.scores()?.into_iter().filter(|row| computed.has_score(row));
+    let ids: BTreeSet<String> = rows.map(|row| row.scorer).collect();
+    Ok(ids.into_iter().collect())
+}
+
+/// Makes the copies of these scorers right after a change of runs or verdicts; returns the number of
+/// values that are new or changed.
+pub fn refresh(path: &Path, copied: Vec<String>) -> Result<usize, StoreError> {
+    if copied.is_empty() {
+        return Ok(0);
+    }
+    let options = ScoreOptions { scorers: Some(copied), span: None };
+    let summary = score(path, &options, &|_, _| ())?;
+    Ok(summary.computed.iter().map(|(_, count)| count).sum())
 }
 
 /// Makes the stored copies of computed values what they are now.
@@ -114,7 +147,13 @@ impl Refresh<'_> {
         Ok(obsolete)
     }
 
-    fn scores(&mut self, summary: &mut ScoreSummary) -> Result<(), StoreError> {
+    /// Writes the rows that are wanted. Those of other scorers that are there are made right too: a copy
+    /// is never stale.
+    fn scores(
+        &mut self,
+        summary: &mut ScoreSummary,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<(), StoreError> {
         let mut rows = self.amendment.store().scores()?;
         let before = rows.len();
         if summary.rescored {
@@ -127,10 +166,12 @@ impl Refresh<'_> {
             fresh.extend(score_rows(self.engine, scorer));
             ranges.push((scorer, start..fresh.len()));
         }
-        let differences = Differences::between(&rows, &fresh, |row| self.computed.has_score(row));
+        let differences = Differences::between(&rows, &fresh, |row| self.computed.has_score(row))
+            .want(|row| is_wanted(&fresh[row].scorer));
         let new = differences.fresh();
         for (scorer, range) in ranges.into_iter().filter(|(_, range)| !range.is_empty()) {
             match new.iter().filter(|row| range.contains(row)).count() {
+                0 if !is_wanted(scorer.id()) => {}
                 0 => summary.kept.push(scorer.to_string()),
                 count => {
                     summary.computed.push((scorer.to_string(), count));
@@ -157,9 +198,9 @@ impl Refresh<'_> {
             if self.refreshed.contains(spec.id) {
                 let settings = ScorerSettings {
                     model: judge.clone().filter(|_| spec.needs(Need::Judge)),
-                    prompt: None,
                     span: is_over_tokens(spec).then(|| span.id().to_owned()),
                     computed_at,
+                    ..ScorerSettings::default()
                 };
                 self.amendment.settings(spec.id, Some(settings));
             } else if scorer.is_some_and(|scorer| !self.engine.has_values(scorer))

@@ -3,8 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::judges::{Verdict, same_state};
+use super::judges::{LeftOut, NoTruth, Verdict, database_truth};
 use super::{Engine, Frame, PairId, Scope, TaskId};
+use crate::metrics::TIE;
 use crate::model::{Cell, is_human, natural_order};
 
 /// The disagreement of a pair on which all agree but one is unsure.
@@ -72,8 +73,8 @@ pub struct TriageItem {
     pub reasons: Vec<Reason>,
     /// The verdicts of the models, by judge.
     pub opinions: Vec<Opinion>,
-    /// Whether the database calls the pair equivalent, where it decides.
-    pub truth: Option<bool>,
+    /// Whether the database calls the pair equivalent, or why it does not decide.
+    pub truth: Result<bool, NoTruth>,
     /// How evenly opinions and database are split, 0 to 1.
     pub disagreement: f64,
     /// The mean confidence of judges in conflict, or the doubt of the least sure where they agree.
@@ -96,6 +97,8 @@ impl TriageItem {
 pub struct TriageQueue {
     /// All pairs, done or not.
     pub items: Vec<TriageItem>,
+    /// Pairs with verdicts of models, queued or not, that the database says nothing about.
+    pub left_out: LeftOut,
 }
 
 impl TriageQueue {
@@ -116,21 +119,28 @@ impl Engine {
     pub fn triage(&self, options: &TriageOptions) -> TriageQueue {
         let model: Vec<bool> = self.judges().iter().map(|judge| !is_human(judge)).collect();
         let mut items = Vec::new();
+        let mut left_out = LeftOut::default();
         for cell in self.cells_of(&options.scope) {
             let frame = &self.frames[cell];
             for (task, pairs) in opinions(frame, &model) {
                 let effect = 1.0 / pairs.len() as f64;
                 let id = TaskId { cell: cell as u32, task };
+                for (draw, _) in &pairs {
+                    let task = &frame.tasks[task as usize];
+                    let sample = task.samples.iter().find(|sample| sample.draw == *draw);
+                    sample.into_iter().for_each(|sample| left_out.add(task, sample));
+                }
                 items.extend(pairs.into_iter().filter_map(|(draw, opinions)| {
                     item(frame, PairId { id, draw }, opinions, effect, options.low_confidence)
                 }));
             }
         }
-        items.sort_by(|a, b| {
-            let by_name = || self.pair_order(a.pair, b.pair);
-            b.priority().total_cmp(&a.priority()).then_with(by_name)
-        });
-        let mut queue = TriageQueue { items };
+        items.sort_by(|a, b| b.priority().total_cmp(&a.priority()));
+        // Ties go by name, and last-bit noise breaks none.
+        for tied in items.chunk_by_mut(|a, b| a.priority() - b.priority() < TIE) {
+            tied.sort_by(|a, b| self.pair_order(a.pair, b.pair));
+        }
+        let mut queue = TriageQueue { items, left_out };
         self.mark(&mut queue, options.author.as_deref());
         queue
     }
@@ -149,8 +159,8 @@ impl Engine {
     fn voted(&self, author: Option<&str>) -> HashSet<(&Cell, &str, u32)> {
         let votes =
             self.votes.iter().filter(|vote| author.is_none_or(|author| author == vote.author));
-        let pairs = votes.filter(|vote| vote.draw_a.min(vote.draw_b) == 0);
-        pairs.map(|vote| (&vote.cell, &*vote.task, vote.draw_a.max(vote.draw_b))).collect()
+        let pairs = votes.filter(|vote| vote.draw_a == 0);
+        pairs.map(|vote| (&vote.cell, &*vote.task, vote.draw_b)).collect()
     }
 
     /// Pairs by cell, task and draw.
@@ -206,8 +216,12 @@ fn item(
     low: f64,
 ) -> Option<TriageItem> {
     let task = &frame.tasks[pair.id.task as usize];
+    if !task.has_reference {
+        return None;
+    }
     let sample = task.samples.iter().find(|sample| sample.draw == pair.draw)?;
-    let truth = same_state(task.db_match, sample.db_match);
+    let database = database_truth(task, sample);
+    let truth = database.ok();
     let yes = opinions.iter().filter(|opinion| opinion.equivalent).count();
     let no = opinions.len() - yes;
     let against =
@@ -238,7 +252,7 @@ fn item(
         pair,
         reasons,
         opinions,
-        truth,
+        truth: database,
         disagreement,
         confidence,
         effect,

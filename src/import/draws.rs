@@ -1,10 +1,13 @@
 //! Chooses the reference among the runs of a task, and numbers the others.
+//!
+//! The choice is made for a cell, not for each task: where the reference of a task crashed or is
+//! missing, no other run is put there. Such a task has samples only.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::model::{Cell, Head};
+use crate::model::{Cell, Head, Skip};
 use crate::store::Entry;
 
 /// Which runs are the references.
@@ -14,19 +17,29 @@ pub enum Reference {
     Trial(i64),
     /// The runs of one file.
     File(PathBuf),
+    /// The usual ones; the first run of a task that lacks its usual one.
+    Any,
 }
 
+/// The word for [`Reference::Any`].
+const ANY: &str = "any";
+
 impl Reference {
-    /// Parses a trial number or a file; a file that does not exist is matched by the end of its path.
+    /// Parses `any`, a trial number or a file; a file that does not exist is matched by the end of its
+    /// path.
     pub fn parse(text: &str) -> Self {
+        if text == ANY {
+            return Self::Any;
+        }
         let file = || std::fs::canonicalize(text).unwrap_or_else(|_| PathBuf::from(text));
         text.parse().map_or_else(|_| Self::File(file()), Self::Trial)
     }
 
-    pub(super) fn fits(&self, head: &Head) -> bool {
+    fn fits(&self, attempt: &Attempt<'_>) -> bool {
         match self {
-            Self::Trial(trial) => trial_or_repeat(head) == *trial,
-            Self::File(file) => Path::new(&head.origin.source).ends_with(file),
+            Self::Trial(trial) => attempt.trial == *trial,
+            Self::File(file) => Path::new(attempt.source).ends_with(file),
+            Self::Any => true,
         }
     }
 }
@@ -36,6 +49,7 @@ impl fmt::Display for Reference {
         match self {
             Self::Trial(trial) => write!(f, "{trial}"),
             Self::File(file) => write!(f, "{}", file.display()),
+            Self::Any => f.write_str(ANY),
         }
     }
 }
@@ -45,49 +59,161 @@ fn trial_or_repeat(head: &Head) -> i64 {
     head.origin.trial.unwrap_or(i64::from(head.origin.repeat))
 }
 
-/// Numbers the draws of every task by trial, then by the order of the sources. Draw 0 is the run that
-/// `reference` names; without it a run at temperature 0 among sampled ones, else the first. Returns the
-/// number of tasks in which no run fits `reference`.
-pub(super) fn number(
-    entries: &mut [Entry],
-    order: &HashMap<&str, usize>,
-    reference: Option<&Reference>,
-) -> u64 {
-    let mut tasks: BTreeMap<(&Cell, &str), Vec<usize>> = BTreeMap::new();
-    for (index, entry) in entries.iter().enumerate() {
-        tasks.entry((&entry.head.cell, &entry.head.task)).or_default().push(index);
-    }
-    let mut without = 0;
-    let mut numbered: Vec<(usize, u32)> = Vec::with_capacity(entries.len());
-    for mut draws in tasks.into_values() {
-        draws.sort_by_key(|&index| {
-            let head = &entries[index].head;
-            let source = order.get(head.origin.source.as_str());
-            (trial_or_repeat(head), source.copied(), head.origin.repeat, entries[index].id)
-        });
-        let heads = || draws.iter().map(|&index| &entries[index].head);
-        let chosen = match reference {
-            Some(reference) => {
-                let chosen = heads().position(|head| reference.fits(head));
-                without += u64::from(chosen.is_none());
-                chosen
-            }
-            None => greedy_among_sampled(heads().map(|head| head.temperature)),
-        };
-        draws[..=chosen.unwrap_or(0)].rotate_right(1);
-        numbered.extend(draws.into_iter().zip(0..));
-    }
-    for (index, draw) in numbered {
-        entries[index].head.draw = draw;
-    }
-    without
+/// A run as the choice of references sees it, also one that left no trajectory.
+#[derive(Clone, Copy, Debug)]
+struct Attempt<'a> {
+    task: &'a str,
+    source: &'a str,
+    trial: i64,
+    temperature: Option<f64>,
 }
 
-/// The first run at temperature 0, if others were sampled.
-fn greedy_among_sampled(temperatures: impl Iterator<Item = Option<f64>> + Clone) -> Option<usize> {
-    let sampled = temperatures.clone().flatten().any(|temperature| temperature > 0.0);
-    let mut temperatures = temperatures;
-    temperatures.position(|temperature| temperature == Some(0.0)).filter(|_| sampled)
+impl<'a> Attempt<'a> {
+    fn of_run(head: &'a Head) -> Self {
+        Self {
+            task: &head.task,
+            source: &head.origin.source,
+            trial: trial_or_repeat(head),
+            temperature: head.temperature,
+        }
+    }
+
+    fn of_skip(skip: &'a Skip) -> Self {
+        Self {
+            task: &skip.task,
+            source: &skip.source,
+            trial: skip.trial.unwrap_or(i64::from(skip.repeat)),
+            temperature: skip.temperature,
+        }
+    }
+}
+
+/// How the draws of a store are numbered.
+pub(super) struct Numbering<'a> {
+    /// The position of every file among the sources.
+    order: HashMap<&'a str, usize>,
+    /// Records that left no trajectory.
+    skipped: Vec<&'a Skip>,
+    reference: Option<&'a Reference>,
+}
+
+impl<'a> Numbering<'a> {
+    /// The rule for a store with these sources, in their order, and these skipped records.
+    pub(super) fn new(
+        sources: impl Iterator<Item = &'a str>,
+        skipped: &'a [Skip],
+        reference: Option<&'a Reference>,
+    ) -> Self {
+        // A second copy of a run is no attempt of its own.
+        let skipped = skipped.iter().filter(|skip| !skip.copy).collect();
+        Self { order: sources.zip(0..).collect(), skipped, reference }
+    }
+
+    /// Whether a run, or a record that left none, is what the stated reference names.
+    pub(super) fn is_found(&self, reference: &Reference, entries: &[Entry]) -> bool {
+        entries.iter().any(|entry| reference.fits(&Attempt::of_run(&entry.head)))
+            || self.skipped.iter().any(|skip| reference.fits(&Attempt::of_skip(skip)))
+    }
+
+    /// Numbers the draws of every task by trial, then by the order of the sources, the reference
+    /// first. Without a reference, samples begin at 1. Returns the tasks that have none.
+    pub(super) fn number(&self, entries: &mut [Entry]) -> Vec<(Cell, String)> {
+        let mut cells: BTreeMap<&Cell, BTreeMap<&str, Vec<usize>>> = BTreeMap::new();
+        for (index, Entry { head, .. }) in entries.iter().enumerate() {
+            cells.entry(&head.cell).or_default().entry(&head.task).or_default().push(index);
+        }
+        let mut without = Vec::new();
+        let mut numbered: Vec<(usize, u32)> = Vec::with_capacity(entries.len());
+        for (cell, tasks) in cells {
+            let runs = tasks.values().flatten();
+            let runs = runs.map(|&index| Attempt::of_run(&entries[index].head));
+            let skips = self.skipped.iter().filter(|skip| skip.cell == *cell);
+            let attempts: Vec<Attempt<'_>> =
+                runs.chain(skips.map(|skip| Attempt::of_skip(skip))).collect();
+            let chosen = self.references(&attempts);
+            for (task, mut draws) in tasks {
+                draws.sort_by_key(|&index| {
+                    let Entry { head, id, .. } = &entries[index];
+                    (
+                        trial_or_repeat(head),
+                        self.position(&head.origin.source),
+                        head.origin.repeat,
+                        *id,
+                    )
+                });
+                let is_reference =
+                    |index: &usize| chosen.holds(&Attempt::of_run(&entries[*index].head));
+                let first = (self.reference == Some(&Reference::Any)).then_some(0);
+                let reference = draws.iter().position(is_reference).or(first);
+                match reference {
+                    Some(reference) => draws[..=reference].rotate_right(1),
+                    None => without.push((cell.clone(), task.to_owned())),
+                }
+                let start = u32::from(reference.is_none());
+                numbered.extend(draws.into_iter().zip(start..));
+            }
+        }
+        for (index, draw) in numbered {
+            entries[index].head.draw = draw;
+        }
+        without
+    }
+
+    fn position(&self, source: &str) -> Option<usize> {
+        self.order.get(source).copied()
+    }
+
+    /// Which runs of a cell are its references: of those that are named, else of the greedy ones among
+    /// sampled ones, else of all, those of the first trial. Where several files have that trial, the
+    /// first one counts, and a later one only if no task is in both: then the files are parts of a whole.
+    fn references<'b>(&self, attempts: &[Attempt<'b>]) -> Chosen<'b> {
+        let stated = self.reference.filter(|reference| match reference {
+            Reference::Trial(_) => true,
+            // A file that has no run in the cell says nothing about it.
+            Reference::File(_) => attempts.iter().any(|attempt| reference.fits(attempt)),
+            Reference::Any => false,
+        });
+        let is_mixed = is_mixed(attempts);
+        let mut candidates = attempts.to_vec();
+        candidates.retain(|attempt| match stated {
+            Some(reference) => reference.fits(attempt),
+            None => !is_mixed || attempt.temperature == Some(0.0),
+        });
+        let trial = candidates.iter().map(|attempt| attempt.trial).min().unwrap_or_default();
+        candidates.retain(|attempt| attempt.trial == trial);
+        candidates.sort_by_key(|attempt| (self.position(attempt.source), attempt.source));
+        let (mut files, mut covered) = (HashSet::new(), BTreeSet::new());
+        for file in candidates.chunk_by(|a, b| a.source == b.source) {
+            if file.iter().all(|attempt| !covered.contains(attempt.task)) {
+                files.insert(file[0].source);
+                covered.extend(file.iter().map(|attempt| attempt.task));
+            }
+        }
+        Chosen { trial, files, greedy: stated.is_none() && is_mixed }
+    }
+}
+
+/// The runs of a cell that are references.
+struct Chosen<'a> {
+    trial: i64,
+    files: HashSet<&'a str>,
+    /// Whether only runs at temperature 0 are.
+    greedy: bool,
+}
+
+impl Chosen<'_> {
+    fn holds(&self, attempt: &Attempt<'_>) -> bool {
+        attempt.trial == self.trial
+            && self.files.contains(attempt.source)
+            && (!self.greedy || attempt.temperature == Some(0.0))
+    }
+}
+
+/// Whether some runs are greedy and others sampled.
+fn is_mixed(attempts: &[Attempt<'_>]) -> bool {
+    let has =
+        |fits: fn(f64) -> bool| attempts.iter().filter_map(|attempt| attempt.temperature).any(fits);
+    has(|temperature| temperature == 0.0) && has(|temperature| temperature > 0.0)
 }
 
 #[cfg(test)]
@@ -96,29 +222,58 @@ mod tests {
     use crate::model::Origin;
     use crate::store::FirstRows;
 
-    /// A run by its file, trial and temperature.
+    /// A run of task 1 by its file, trial and temperature.
     fn entry(source: &str, trial: i64, temperature: Option<f64>) -> Entry {
-        let mut head = Head::new(Cell::new("d", "m"), "1");
+        of_task("1", source, trial, temperature)
+    }
+
+    fn of_task(task: &str, source: &str, trial: i64, temperature: Option<f64>) -> Entry {
+        let mut head = Head::new(Cell::new("d", "m"), task);
         head.origin = Origin { source: source.to_owned(), trial: Some(trial), ..Origin::default() };
         head.temperature = temperature;
         Entry { id: 0, head, rows: FirstRows::default() }
     }
 
-    fn draws(entries: &mut [Entry], reference: Option<&str>) -> (Vec<u32>, u64) {
-        let order = HashMap::from([("x/a.json", 0), ("b.json", 1)]);
-        let without = number(entries, &order, reference.map(Reference::parse).as_ref());
-        (entries.iter().map(|entry| entry.head.draw).collect(), without)
+    /// The record of a run that left no trajectory.
+    fn crashed(run: &Entry) -> Skip {
+        Skip {
+            cell: run.head.cell.clone(),
+            task: run.head.task.clone(),
+            trial: run.head.origin.trial,
+            source: run.head.origin.source.clone(),
+            reason: "crashed".to_owned(),
+            repeat: 0,
+            temperature: run.head.temperature,
+            copy: false,
+        }
+    }
+
+    const FILES: [&str; 3] = ["x/a.json", "b.json", "c.json"];
+
+    fn draws_with(entries: &mut [Entry], skipped: &[Skip], reference: Option<&str>) -> Vec<u32> {
+        let reference = reference.map(Reference::parse);
+        let numbering = Numbering::new(FILES.into_iter(), skipped, reference.as_ref());
+        let without = numbering.number(entries);
+        let tasks: HashSet<&str> = entries.iter().map(|entry| entry.head.task.as_str()).collect();
+        let references = entries.iter().filter(|entry| entry.head.draw == 0).count();
+        assert_eq!(tasks.len(), references + without.len());
+        entries.iter().map(|entry| entry.head.draw).collect()
+    }
+
+    fn draws(entries: &mut [Entry], reference: Option<&str>) -> Vec<u32> {
+        draws_with(entries, &[], reference)
     }
 
     #[test]
     fn by_trial_then_by_file() {
         let mut runs =
             [entry("b.json", 0, None), entry("x/a.json", 1, None), entry("x/a.json", 0, None)];
-        assert_eq!(draws(&mut runs, None), (vec![1, 2, 0], 0));
-        assert_eq!(draws(&mut runs, Some("1")), (vec![2, 0, 1], 0));
-        assert_eq!(draws(&mut runs, Some("b.json")), (vec![0, 2, 1], 0));
-        assert_eq!(draws(&mut runs, Some("a.json")), (vec![1, 2, 0], 0));
-        assert_eq!(draws(&mut runs, Some("7")), (vec![1, 2, 0], 1));
+        assert_eq!(draws(&mut runs, None), [1, 2, 0]);
+        assert_eq!(draws(&mut runs, Some("1")), [2, 0, 1]);
+        assert_eq!(draws(&mut runs, Some("b.json")), [0, 2, 1]);
+        assert_eq!(draws(&mut runs, Some("a.json")), [1, 2, 0]);
+        assert_eq!(draws(&mut runs, Some("7")), [2, 3, 1], "no run is of that trial");
+        assert_eq!(draws(&mut runs, Some("c.json")), [1, 2, 0], "the file is of another cell");
     }
 
     #[test]
@@ -128,9 +283,57 @@ mod tests {
             entry("b.json", 0, Some(0.0)),
             entry("x/a.json", 1, Some(0.7)),
         ];
-        assert_eq!(draws(&mut mixed, None).0, [1, 0, 2]);
-        assert_eq!(draws(&mut mixed, Some("0")).0, [0, 1, 2]);
+        assert_eq!(draws(&mut mixed, None), [1, 0, 2]);
+        assert_eq!(draws(&mut mixed, Some("0")), [0, 1, 2]);
         let mut greedy = [entry("b.json", 0, Some(0.0)), entry("x/a.json", 0, Some(0.0))];
-        assert_eq!(draws(&mut greedy, None).0, [1, 0]);
+        assert_eq!(draws(&mut greedy, None), [1, 0]);
+    }
+
+    #[test]
+    fn a_crashed_greedy_run_is_not_replaced() {
+        let greedy = |task| of_task(task, "b.json", 0, Some(0.0));
+        let sample = |task, trial| of_task(task, "x/a.json", trial, Some(0.7));
+        let mut runs = [sample("1", 0), sample("1", 1), sample("2", 0), greedy("2")];
+        for skipped in [vec![], vec![crashed(&greedy("1"))]] {
+            assert_eq!(draws_with(&mut runs, &skipped, None), [1, 2, 1, 0]);
+            assert_eq!(draws_with(&mut runs, &skipped, Some("b.json")), [1, 2, 1, 0]);
+            assert_eq!(draws_with(&mut runs, &skipped, Some("any")), [0, 1, 1, 0]);
+        }
+        // Nothing but crashes is left of the greedy file.
+        let skipped = [crashed(&greedy("1"))];
+        let mut samples = [sample("1", 0), sample("1", 1)];
+        assert_eq!(draws_with(&mut samples, &skipped, None), [1, 2]);
+        assert_eq!(draws_with(&mut samples, &skipped, Some("b.json")), [1, 2]);
+        // The samples crashed: the greedy run is the reference, whichever file comes first.
+        let skipped = [crashed(&sample("1", 0)), crashed(&sample("1", 1))];
+        assert_eq!(draws_with(&mut [greedy("1")], &skipped, None), [0]);
+    }
+
+    #[test]
+    fn a_missing_trial_0_is_not_replaced() {
+        let run = |task, trial| of_task(task, "x/a.json", trial, None);
+        let mut runs = [run("1", 1), run("1", 2), run("2", 0), run("2", 1)];
+        assert_eq!(draws(&mut runs, None), [1, 2, 0, 1]);
+        let mut from_one = [run("1", 1), run("1", 2), run("2", 1)];
+        assert_eq!(draws(&mut from_one, None), [0, 1, 0], "trials are counted from 1 here");
+        let skipped = [crashed(&run("2", 0))];
+        assert_eq!(draws_with(&mut from_one, &skipped, None), [1, 2, 1]);
+    }
+
+    #[test]
+    fn files_are_draws_where_they_share_tasks_and_parts_where_not() {
+        let run = |task, file| of_task(task, file, 0, None);
+        let mut draw_files = [run("1", "x/a.json"), run("1", "b.json"), run("2", "b.json")];
+        assert_eq!(draws(&mut draw_files, None), [0, 1, 1], "task 2 is missing in the first file");
+        let mut parts = [run("1", "x/a.json"), run("2", "b.json"), run("2", "c.json")];
+        assert_eq!(draws(&mut parts, None), [0, 0, 1]);
+        let skipped = [crashed(&run("2", "x/a.json"))];
+        assert_eq!(draws_with(&mut parts, &skipped, None), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_second_copy_of_a_run_is_no_attempt() {
+        let copy = Skip { copy: true, ..crashed(&entry("x/a.json", 0, None)) };
+        assert_eq!(draws_with(&mut [entry("b.json", 0, None)], &[copy], None), [0]);
     }
 }

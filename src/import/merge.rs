@@ -3,10 +3,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::alike::Alike;
-use super::stream::UNIQUE_ID;
-use crate::model::{Cell, Head, Score, Skip};
+use crate::model::{Cell, Head, Score, Skip, Span, Trajectory};
+use crate::readers::special;
+use crate::scorers::whitebox::{self, Spans};
 use crate::scorers::{Level, Need, SPECS, Spec};
-use crate::store::{Amendment, Entry, Extras, ScorerSettings, Store, StoreError, StoreWriter};
+use crate::store::{
+    Amendment, Entry, Extras, Manifest, ScorerSettings, Store, StoreError, StoreWriter,
+};
 
 /// Runs that are copied together.
 const BATCH: usize = 200;
@@ -27,9 +30,11 @@ pub(super) fn keep(
     older: &Store,
     writer: &mut StoreWriter,
     skipped: &[Skip],
+    spans: Spans,
     alike: &mut Alike,
 ) -> Result<Kept, StoreError> {
     older.require_all_tables()?;
+    older.require_sound_runs()?;
     let (staying, going) = {
         let fresh = Identities::of(writer.entries_mut());
         let is_skipped = |head: &Head| {
@@ -47,6 +52,7 @@ pub(super) fn keep(
     staying.sort_by_key(|entry| entry.rows.message);
     for batch in staying.chunks(BATCH) {
         for run in older.trajectories(batch)? {
+            let run = without_special_tokens(run, spans);
             alike.meet(&run);
             writer.push(run)?;
         }
@@ -63,6 +69,20 @@ pub(super) fn keep(
             tasks: older.tasks()?,
         },
     })
+}
+
+/// Scores the turns again in which an earlier version counted special tokens.
+fn without_special_tokens(mut run: Trajectory, spans: Spans) -> Trajectory {
+    for turn in &mut run.turns {
+        let Some(tokens) = &mut turn.tokens else { continue };
+        let before = tokens.count(Span::Special);
+        let blank: Vec<bool> = tokens.iter().map(|token| token.text.is_empty()).collect();
+        special::mark(tokens, |index| blank[index]);
+        if tokens.count(Span::Special) > before {
+            turn.scores = whitebox::turn_scores(tokens, spans);
+        }
+    }
+    run
 }
 
 impl Kept {
@@ -121,16 +141,24 @@ pub(super) fn keep_settings(settings: &mut BTreeMap<String, ScorerSettings>, ext
     settings.retain(|scorer, _| valued.contains(scorer.as_str()));
 }
 
-/// Drops the stored values that verdicts of judges make, for tasks that have new verdicts.
-pub(super) fn drop_judged(
-    amendment: &mut Amendment,
-    judged: &HashSet<(&Cell, &str)>,
-) -> Result<(), StoreError> {
+/// Forgets what copies of computed values were made from, where no copy is left.
+pub(super) fn forget_copies(manifest: &mut Manifest, extras: &Extras) {
+    let is_computed = |row: &Score| {
+        row.draw == 0 && Spec::find(&row.scorer).is_some_and(|spec| spec.formula.is_some())
+    };
+    if !extras.scores.iter().any(is_computed) {
+        manifest.computed_from = None;
+    }
+}
+
+/// Drops the stored values that verdicts make. New verdicts of one task may change those of all: the
+/// judge that counts is the store's first, and people where no model judged.
+pub(super) fn drop_judged(amendment: &mut Amendment) -> Result<(), StoreError> {
     let is_judged =
         |row: &Score| Spec::find(&row.scorer).is_some_and(|spec| spec.needs(Need::Judge));
     let mut scores = amendment.store().scores()?;
     let before = scores.len();
-    scores.retain(|row| !(is_judged(row) && judged.contains(&(&row.cell, row.task.as_str()))));
+    scores.retain(|row| !is_judged(row));
     if scores.len() == before {
         return Ok(());
     }
@@ -165,8 +193,7 @@ impl<'a> Identities<'a> {
     }
 
     fn id(head: &Head) -> Option<(&Cell, &str, Option<i64>, &str)> {
-        let id = head.origin.run_id.as_deref().filter(|id| id.len() >= UNIQUE_ID)?;
-        Some((&head.cell, &head.task, head.origin.trial, id))
+        Some((&head.cell, &head.task, head.origin.trial, head.origin.unique_id()?))
     }
 
     fn position(head: &Head) -> (&Cell, &str, &str, Option<i64>, u32) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{self, Receiver, sync_channel};
 use std::thread;
 
 use super::ImportError;
@@ -18,9 +18,6 @@ const READERS: usize = 2;
 
 /// Records that a reader may be ahead of the writer.
 const AHEAD: usize = 32;
-
-/// The shortest identifier that is taken for unique, as a UUID is.
-pub(super) const UNIQUE_ID: usize = 16;
 
 /// How far an import has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,15 +59,24 @@ pub(super) fn read_into(
     let (senders, receivers): (Vec<_>, Vec<_>) =
         inputs.iter().map(|_| sync_channel::<Message>(AHEAD)).unzip();
     thread::scope(|scope| {
-        for _ in 0..READERS.min(inputs.len()) {
-            let (next, stop, senders) = (&next, &stop, &senders);
-            scope.spawn(move || {
-                while !stop.load(Ordering::Relaxed) {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(input) = inputs.get(index) else { break };
-                    read_one(input, options, &senders[index]);
-                }
+        let (next, stop, senders) = (&next, &stop, &senders);
+        let work = move || {
+            while !stop.load(Ordering::Relaxed) {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(input) = inputs.get(index) else { break };
+                read_one(input, options, &mut |message| senders[index].send(message).is_ok());
+            }
+        };
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let started = (0..READERS.min(inputs.len())).map_while(start).count();
+        if started == 0 {
+            // The system gives no thread, so that everything waits in memory until it is written.
+            let receivers = inputs.iter().map(|input| {
+                let (sender, receiver) = mpsc::channel();
+                read_one(input, options, &mut |message| sender.send(message).is_ok());
+                receiver
             });
+            return write_all(inputs, receivers.collect(), spans, writer, progress);
         }
         let result = write_all(inputs, receivers, spans, writer, progress);
         stop.store(true, Ordering::Relaxed);
@@ -78,11 +84,10 @@ pub(super) fn read_into(
     })
 }
 
-fn read_one(input: &Claimed, options: &ReadOptions, sender: &SyncSender<Message>) {
-    // A send fails only when the writer has given up; then nobody waits for the rest.
-    let mut emit = |record| sender.send(Message::Record(record)).is_ok();
-    let result = input.read(options, &mut emit);
-    let _ = sender.send(Message::Done(result));
+/// Reads an input; `send` fails only when the writer has given up, and then nobody waits for the rest.
+fn read_one(input: &Claimed, options: &ReadOptions, send: &mut dyn FnMut(Message) -> bool) {
+    let result = input.read(options, &mut |record| send(Message::Record(record)));
+    send(Message::Done(result));
 }
 
 /// Writes what the readers send; it consumes the receivers, so that readers end when it ends.
@@ -130,8 +135,8 @@ type Identity = (Cell, String, Option<i64>, String);
 /// The notice that a run came in already, from another input of the same import.
 fn twin(run: &Trajectory, seen: &mut HashMap<Identity, String>) -> Option<Skip> {
     let Head { cell, task, origin, .. } = &run.head;
-    let id = origin.run_id.as_ref().filter(|id| id.len() >= UNIQUE_ID)?;
-    let identity = (cell.clone(), task.clone(), origin.trial, id.clone());
+    let id = origin.unique_id()?;
+    let identity = (cell.clone(), task.clone(), origin.trial, id.to_owned());
     let first = seen.entry(identity).or_insert_with(|| origin.source.clone());
     (*first != origin.source).then(|| Skip {
         cell: cell.clone(),
@@ -139,5 +144,8 @@ fn twin(run: &Trajectory, seen: &mut HashMap<Identity, String>) -> Option<Skip> 
         trial: origin.trial,
         source: origin.source.clone(),
         reason: format!("the same run (id {id}) as in {first}"),
+        repeat: origin.repeat,
+        temperature: run.head.temperature,
+        copy: true,
     })
 }

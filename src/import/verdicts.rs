@@ -1,14 +1,13 @@
 //! Verdicts from a CSV file into a store: a model's become judgments, a person's become votes.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use super::runs::Runs;
+use super::sheet::{Problem, Row, Sheet};
 use super::{ImportError, merge, seconds_now};
 use crate::model::{Cell, HUMAN, Judgment, author_of, is_human};
-use crate::readers::{self, ReadError};
-use crate::store::{Amendment, Outline, Ruling, Store, Vote, votes};
+use crate::store::{Amendment, Ruling, Store, Vote, votes};
 
 /// Columns that a file of verdicts has.
 const NEEDED: [&str; 6] = ["dataset", "model", "task", "draw_b", "judge", "equivalent"];
@@ -26,42 +25,27 @@ pub struct VerdictSummary {
     pub known_votes: usize,
 }
 
-/// Whether a file holds verdicts: by its header, or as a CSV file that no reader of results claims.
-pub fn is_verdicts(path: &Path) -> bool {
-    // A pipe can be read only once, by a reader of results.
-    if !path.is_file() {
-        return false;
-    }
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
-        return has_verdict_header(path) || !readers::is_claimed(path);
-    }
-    has_verdict_header(path)
+/// Whether the columns are those of a file of verdicts.
+pub(super) fn has_columns(header: &[String]) -> bool {
+    lacking(header).is_none()
 }
 
-fn has_verdict_header(path: &Path) -> bool {
-    let Ok(file) = File::open(path) else { return false };
-    let mut first = Vec::new();
-    let read = BufReader::new(std::io::Read::take(file, 4096)).read_until(b'\n', &mut first);
-    read.is_ok() && reader(&first).headers().is_ok_and(|header| has_all(header).is_ok())
+/// Whether a column is one that only a file of verdicts has.
+pub(super) fn is_of_verdicts(column: &str) -> bool {
+    ["judge", "equivalent", "draw_b"].contains(&column)
 }
 
-fn reader(bytes: &[u8]) -> csv::Reader<&[u8]> {
-    let bytes = bytes.strip_prefix(crate::readers::UTF8_BOM).unwrap_or(bytes);
-    csv::ReaderBuilder::new().trim(csv::Trim::Headers).from_reader(bytes)
-}
-
-/// Fails with the first needed column that the header lacks.
-fn has_all(header: &csv::StringRecord) -> Result<(), &'static str> {
-    let lacking = NEEDED.into_iter().find(|name| header.iter().all(|column| column != *name));
-    lacking.map_or(Ok(()), Err)
+/// The first needed column that the header lacks.
+fn lacking(header: &[String]) -> Option<&'static str> {
+    NEEDED.into_iter().find(|name| header.iter().all(|column| column != name))
 }
 
 /// Imports the verdicts of files into a store. A verdict replaces an older one of the same judge on the
 /// same pair. When one is wrong, none is imported.
 pub fn import_verdicts(paths: &[PathBuf], store: &Path) -> Result<VerdictSummary, ImportError> {
     let mut amendment = Amendment::begin(store)?;
-    let outline = amendment.store().outline()?;
-    let mut files = VerdictFiles { draws: draws(&outline), ..VerdictFiles::default() };
+    let runs = Runs::of(&amendment.store().outline()?);
+    let mut files = VerdictFiles { runs, ..VerdictFiles::default() };
     for path in paths {
         files.read(path)?;
     }
@@ -77,14 +61,15 @@ pub fn import_verdicts(paths: &[PathBuf], store: &Path) -> Result<VerdictSummary
     let new_votes = unknown(given, amendment.store(), &mut summary)?;
     if verdicts.is_empty() {
         drop(amendment);
-    } else {
-        let judged = verdicts.keys().map(|(cell, task, ..)| (cell, task.as_str())).collect();
-        merge::drop_judged(&mut amendment, &judged)?;
-        kept.extend(verdicts.into_values());
-        amendment.judgments(&kept)?;
-        amendment.commit()?;
+        votes::append_all(store, &new_votes)?;
+        return Ok(summary);
     }
-    votes::append_all(store, &new_votes)?;
+    merge::drop_judged(&mut amendment)?;
+    kept.extend(verdicts.into_values());
+    amendment.judgments(&kept)?;
+    amendment.commit()?;
+    votes::append_all(store, &new_votes)
+        .map_err(|error| ImportError::VotesLeft { path: store.to_owned(), why: error.reason() })?;
     Ok(summary)
 }
 
@@ -123,22 +108,10 @@ fn key(judgment: &Judgment) -> Key {
     (cell.clone(), task.clone(), *draw_a, *draw_b, judge.clone())
 }
 
-/// The draws of every task of a store.
-fn draws(outline: &Outline) -> HashMap<(Cell, String), BTreeSet<u32>> {
-    let tasks = outline.cells.iter().flat_map(|(cell, tasks)| {
-        tasks.clone().map(move |task| {
-            let draws = outline.rows(task).map(|row| outline.draw[row]).collect();
-            ((cell.clone(), outline.tasks.get(task).to_owned()), draws)
-        })
-    });
-    tasks.collect()
-}
-
 /// What the files hold, checked against the store.
 #[derive(Default)]
 struct VerdictFiles {
-    /// The draws of every task of the store.
-    draws: HashMap<(Cell, String), BTreeSet<u32>>,
+    runs: Runs,
     verdicts: BTreeMap<Key, Judgment>,
     /// Votes, and whether the file gives their time.
     votes: Vec<(Vote, bool)>,
@@ -146,38 +119,25 @@ struct VerdictFiles {
 
 impl VerdictFiles {
     fn read(&mut self, path: &Path) -> Result<(), ImportError> {
-        let failed = |problem: String| ReadError::new(path, problem, "mend the file");
-        let bytes = fs::read(path).map_err(|error| failed(format!("cannot be read ({error})")))?;
-        let mut reader = reader(&bytes);
-        let broken = |error: &csv::Error| failed(format!("is no CSV ({error})"));
-        let header = reader.headers().map_err(|error| broken(&error))?.clone();
-        has_all(&header).map_err(|name| failed(format!("has no column `{name}`")))?;
-        for record in reader.records() {
-            let record = record.map_err(|error| broken(&error))?;
-            let number = record.position().map_or(0, csv::Position::line);
-            let line = Line { header: &header, record: &record };
-            self.add(&line).map_err(|(problem, remedy)| {
-                ReadError::new(path, problem, remedy).at(format!("line {number}"))
-            })?;
+        let sheet = Sheet::read(path)?;
+        if let Some(name) = lacking(&sheet.header) {
+            return Err(sheet.failed(format!("has no column `{name}`")).into());
         }
-        Ok(())
+        Ok(sheet.for_rows(|row| self.add(row))?)
     }
 
-    fn add(&mut self, line: &Line<'_>) -> Result<(), Problem> {
-        let judgment = line.judgment()?;
+    fn add(&mut self, row: &Row<'_>) -> Result<(), Problem> {
+        let judgment = row.judgment()?;
         let Judgment { cell, task, draw_a, draw_b, .. } = &judgment;
         let subject = format!("{cell}, task {task}");
-        let remedy = "import the results first, or mend the names";
-        let known = self.draws.get(&(cell.clone(), task.clone()));
-        let known = known.ok_or((format!("{subject}: there is no such task"), remedy))?;
-        if let Some(draw) = [draw_a, draw_b].into_iter().find(|draw| !known.contains(draw)) {
-            return Err((format!("{subject}: there is no draw {draw}"), remedy));
+        for draw in [draw_a, draw_b] {
+            self.runs.require(cell, task, *draw)?;
         }
         if draw_a == draw_b {
             return Err((format!("{subject}: a draw is no pair"), "name two draws"));
         }
         if is_human(&judgment.judge) {
-            self.votes.push(line.vote(judgment)?);
+            self.votes.push(row.vote(judgment)?);
             return Ok(());
         }
         let again = format!("{subject}: {} judges the pair twice", judgment.judge);
@@ -188,32 +148,7 @@ impl VerdictFiles {
     }
 }
 
-/// What is wrong with a line, and what to do.
-type Problem = (String, &'static str);
-
-/// A line of a file, with the names of its columns.
-struct Line<'r> {
-    header: &'r csv::StringRecord,
-    record: &'r csv::StringRecord,
-}
-
-impl Line<'_> {
-    /// A field; none when it is empty or there is no such column.
-    fn get(&self, name: &str) -> Option<&str> {
-        let column = self.header.iter().position(|column| column == name)?;
-        self.record.get(column).map(str::trim).filter(|field| !field.is_empty())
-    }
-
-    fn need(&self, name: &str) -> Result<String, Problem> {
-        self.get(name).map(str::to_owned).ok_or((format!("`{name}` is empty"), "fill it in"))
-    }
-
-    fn number<T: std::str::FromStr>(&self, name: &str) -> Result<Option<T>, Problem> {
-        let Some(text) = self.get(name) else { return Ok(None) };
-        let wrong = || (format!("`{name}` is `{text}`, which is no such number"), "mend it");
-        text.parse().map(Some).map_err(|_| wrong())
-    }
-
+impl Row<'_> {
     fn judgment(&self) -> Result<Judgment, Problem> {
         let condition = self.get("condition").unwrap_or(Cell::DEFAULT_CONDITION).to_owned();
         let (dataset, model) = (self.need("dataset")?, self.need("model")?);

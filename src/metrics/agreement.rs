@@ -59,9 +59,11 @@ impl Confusion {
         (chance < 1.0).then(|| (observed - chance) / (1.0 - chance))
     }
 
-    /// Share of true items among those said to be true.
+    /// Share of true items among those said to be true; none where all items are of one kind, since
+    /// precision is then 0 or 1 whatever is said.
     pub fn precision(&self) -> Option<f64> {
-        share(self.true_positives, self.true_positives + self.false_positives)
+        let said = share(self.true_positives, self.true_positives + self.false_positives);
+        said.filter(|_| self.has_both_kinds())
     }
 
     /// Share of true items that were said to be true.
@@ -69,13 +71,37 @@ impl Confusion {
         share(self.true_positives, self.true_positives + self.false_negatives)
     }
 
-    /// Harmonic mean of precision and recall.
+    /// Harmonic mean of precision and recall; none where precision has no meaning.
     pub fn f1(&self) -> Option<f64> {
         let errors = self.false_positives + self.false_negatives;
-        share(2.0 * self.true_positives, 2.0 * self.true_positives + errors)
+        let mean = share(2.0 * self.true_positives, 2.0 * self.true_positives + errors);
+        mean.filter(|_| self.has_both_kinds())
+    }
+
+    /// Whether some items are true and some are not.
+    fn has_both_kinds(&self) -> bool {
+        self.true_positives + self.false_negatives > 0.0
+            && self.false_positives + self.true_negatives > 0.0
     }
 }
 
 fn share(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_kind_alone_has_no_precision() {
+        let said = [true, false, true];
+        let none_is = Confusion::new(&said, &[false; 3]);
+        assert_eq!((none_is.precision(), none_is.recall(), none_is.f1()), (None, None, None));
+        let all_are = Confusion::new(&said, &[true; 3]);
+        assert_eq!((all_are.precision(), all_are.f1()), (None, None));
+        assert_eq!(all_are.recall(), Some(2.0 / 3.0));
+        let both = Confusion::new(&said, &[true, false, false]);
+        assert_eq!((both.precision(), both.recall()), (Some(0.5), Some(1.0)));
+    }
 }

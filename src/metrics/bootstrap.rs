@@ -9,7 +9,7 @@ mod interval;
 
 use std::ops::Range;
 
-use super::points::{BINS, bin, block_precision, harmonic, rejection_ratio};
+use super::points::{BINS, bin, block_precision, harmonic, probability, rejection_ratio};
 use super::{Metric, Ranking};
 use crate::rng::Rng;
 
@@ -22,6 +22,12 @@ pub struct Resampling {
     pub resamples: usize,
     /// Seed of the draws.
     pub seed: u64,
+}
+
+impl Resampling {
+    /// The most resamples that a command takes; beyond it an interval no longer changes in its third
+    /// decimal.
+    pub const MOST: usize = 100_000;
 }
 
 impl Default for Resampling {
@@ -228,9 +234,9 @@ impl<'a> Walk<'a> {
 }
 
 /// Tasks with a score, if all scores are probabilities.
-fn probabilities(scores: &[f64]) -> Option<impl Iterator<Item = (usize, f64)>> {
-    let known = || scores.iter().copied().enumerate().filter(|(_, score)| !score.is_nan());
-    known().all(|(_, score)| (0.0..=1.0).contains(&score)).then(known)
+fn probabilities(scores: &[f64]) -> Option<Vec<(usize, f64)>> {
+    let known = scores.iter().enumerate().filter(|(_, score)| !score.is_nan());
+    known.map(|(task, score)| Some((task, probability(*score)?))).collect()
 }
 
 fn calibration(scores: &[f64], success: &[bool], weights: &Weights) -> Vec<f64> {

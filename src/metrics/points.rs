@@ -148,16 +148,19 @@ pub(super) fn bin(score: f64) -> usize {
     (above as usize).clamp(1, BINS) - 1
 }
 
+/// A score as a probability; none outside 0..=1. One that is off by less than [`TIE`] is on the edge:
+/// last-bit noise must not make it no probability.
+pub(super) fn probability(score: f64) -> Option<f64> {
+    (-TIE..=1.0 + TIE).contains(&score).then(|| score.clamp(0.0, 1.0))
+}
+
 /// Scores with their labels, if all of them are probabilities.
 fn probabilities<'a>(scores: &'a [f64], success: &'a [bool]) -> Option<Vec<(f64, f64)>> {
-    let pairs: Vec<(f64, f64)> = scores
-        .iter()
-        .zip(success)
-        .filter(|(score, _)| !score.is_nan())
-        .map(|(score, success)| (*score, f64::from(u8::from(*success))))
-        .collect();
-    let valid = !pairs.is_empty() && pairs.iter().all(|(score, _)| (0.0..=1.0).contains(score));
-    valid.then_some(pairs)
+    let known = scores.iter().zip(success).filter(|(score, _)| !score.is_nan());
+    let pairs =
+        known.map(|(score, success)| Some((probability(*score)?, f64::from(u8::from(*success)))));
+    let pairs: Option<Vec<(f64, f64)>> = pairs.collect();
+    pairs.filter(|pairs| !pairs.is_empty())
 }
 
 /// Expected calibration error in ten bins of equal width; only for scores in 0..=1.
@@ -175,6 +178,22 @@ pub fn brier(scores: &[f64], success: &[bool]) -> Option<f64> {
     let pairs = probabilities(scores, success)?;
     let sum: f64 = pairs.iter().map(|(score, label)| (score - label).powi(2)).sum();
     Some(sum / pairs.len() as f64)
+}
+
+/// Spearman's rank correlation, ties sharing their mean rank; none where one side does not vary.
+pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
+    let (ranks_a, ranks_b) = (Ranking::new(a).ranks(a.len()), Ranking::new(b).ranks(b.len()));
+    let pairs: Option<Vec<(f64, f64)>> =
+        ranks_a.into_iter().zip(ranks_b).map(|(a, b)| Some((a?, b?))).collect();
+    let pairs = pairs?;
+    let mean = f64::midpoint(1.0, pairs.len() as f64);
+    let (mut product, mut square_a, mut square_b) = (0.0, 0.0, 0.0);
+    for (a, b) in pairs {
+        product += (a - mean) * (b - mean);
+        square_a += (a - mean).powi(2);
+        square_b += (b - mean).powi(2);
+    }
+    (square_a > 0.0 && square_b > 0.0).then(|| product / (square_a * square_b).sqrt())
 }
 
 #[cfg(test)]
@@ -204,6 +223,9 @@ mod tests {
         assert_eq!(ece(&[0.5, 1.2], &[true, false]), None);
         assert_eq!(brier(&[-0.1, 0.2], &[true, false]), None);
         assert_eq!(brier(&[1.0, 0.0], &[true, false]), Some(0.0));
+        // A mean of ones may come out as the next float after 1.
+        assert_eq!(brier(&[1.0 + 2.0 * f64::EPSILON, -1e-13], &[true, false]), Some(0.0));
+        assert_eq!(ece(&[1.0 + 2.0 * f64::EPSILON, -1e-13], &[true, false]), Some(0.0));
     }
 
     #[test]

@@ -137,6 +137,23 @@ impl Ranking {
         self.order.is_empty()
     }
 
+    /// How many items are in the first, the first two and the first three quarters. A block of ties is
+    /// on one side of a cut, whichever is nearer; halfway, it is not in the first or last quarter.
+    pub fn quarters(&self) -> [u32; 3] {
+        let items = self.len() as u32;
+        [1, 2, 3].map(|quarters| {
+            let ends = std::iter::once(0).chain(self.ends.iter().copied());
+            // In quarters of an item, so that the distance is a whole number.
+            let distance = |end: &u32| (4 * end).abs_diff(quarters * items);
+            let nearest = if quarters < 3 {
+                ends.min_by_key(distance)
+            } else {
+                ends.min_by_key(|end| (distance(end), u32::MAX - end))
+            };
+            nearest.unwrap_or(0)
+        })
+    }
+
     /// Blocks of tied items, the most confident first.
     pub fn blocks(&self) -> impl Iterator<Item = &[u32]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
@@ -171,6 +188,22 @@ mod tests {
                 block
             })
             .collect()
+    }
+
+    #[test]
+    fn ties_are_on_one_side_of_a_quarter() {
+        let quarters = |scores: &[f64]| Ranking::new(scores).quarters();
+        assert_eq!(quarters(&[0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1]), [2, 4, 6]);
+        // Three tied at the top: nearer to two than none is.
+        assert_eq!(quarters(&[0.9, 0.9, 0.9, 0.5, 0.4, 0.3, 0.2, 0.1]), [3, 4, 6]);
+        // Five of eight tied at the top: without them none is, which is nearer.
+        assert_eq!(quarters(&[0.9, 0.9, 0.9, 0.9, 0.9, 0.3, 0.2, 0.1]), [0, 5, 6]);
+        // Halfway: four tied at each end are in neither quarter.
+        assert_eq!(quarters(&[0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1, 0.1]), [0, 4, 8]);
+        // All tied: nobody is sure, nobody in doubt.
+        assert_eq!(quarters(&[0.5; 6]), [0, 0, 6]);
+        assert_eq!(quarters(&[]), [0; 3]);
+        assert_eq!(quarters(&[0.3, f64::NAN]), [0, 0, 1]);
     }
 
     #[test]

@@ -9,6 +9,8 @@ pub struct Outcome {
     pub reward: Option<f64>,
     /// Whether the final database equals the gold one.
     pub db_match: Option<bool>,
+    /// Whether the reward is based on the database; unknown when the results do not say.
+    pub db_graded: Option<bool>,
     /// What the reward is made of.
     pub parts: RewardParts,
 }

@@ -10,6 +10,9 @@ pub enum Span {
     Action,
     /// Neither, such as the fence after a tool call.
     Other,
+    /// No words at all: a token that ends the turn or parts its sections, such as `<|im_end|>`. It is
+    /// never scored.
+    Special,
 }
 
 impl Span {
@@ -19,12 +22,14 @@ impl Span {
             Self::Reasoning => 0,
             Self::Action => 1,
             Self::Other => 2,
+            Self::Special => 3,
         }
     }
 
     /// The span stored under that number.
     pub fn from_code(code: u8) -> Option<Self> {
-        [Self::Reasoning, Self::Action, Self::Other].into_iter().find(|span| span.code() == code)
+        let all = [Self::Reasoning, Self::Action, Self::Other, Self::Special];
+        all.into_iter().find(|span| span.code() == code)
     }
 }
 
@@ -147,14 +152,21 @@ impl TokenSeq {
         self.spans.iter().filter(|other| **other == span).count()
     }
 
-    /// Gives every token its span from the bytes of [`TokenSeq::text`] it covers.
+    /// Gives every token that is not special its span from the bytes of [`TokenSeq::text`] it covers.
     pub fn mark(&mut self, span_of: impl Fn(std::ops::Range<usize>) -> Span) {
         let mut start = 0;
         for (span, end) in self.spans.iter_mut().zip(&self.tokens.ends) {
             let end = *end as usize;
-            *span = span_of(start..end);
+            if *span != Span::Special {
+                *span = span_of(start..end);
+            }
             start = end;
         }
+    }
+
+    /// Gives the token at `index` its span.
+    pub fn set_span(&mut self, index: usize, span: Span) {
+        self.spans[index] = span;
     }
 
     fn top_range(&self, index: usize) -> std::ops::Range<usize> {
@@ -192,8 +204,9 @@ mod tests {
     #[test]
     fn marking_sees_byte_ranges() {
         let mut tokens = two_tokens();
+        tokens.push("", -0.1, Span::Special);
         tokens.mark(|range| if range.start >= 3 { Span::Action } else { Span::Reasoning });
         let spans: Vec<_> = tokens.iter().map(|token| token.span).collect();
-        assert_eq!(spans, [Span::Reasoning, Span::Action, Span::Action]);
+        assert_eq!(spans, [Span::Reasoning, Span::Action, Span::Action, Span::Special]);
     }
 }

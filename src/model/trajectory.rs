@@ -1,6 +1,6 @@
 //! Trajectories, their turns, and the records that are none.
 
-use super::{Cell, Message, Outcome, TokenSeq};
+use super::{Cell, Fingerprint, Message, Outcome, TokenSeq};
 
 /// The action type of a message to the user.
 pub const MESSAGE_ACTION: &str = "message";
@@ -44,6 +44,16 @@ pub struct Origin {
     pub repeat: u32,
 }
 
+impl Origin {
+    /// The shortest identifier that is taken for unique, as a UUID is.
+    const UNIQUE_ID: usize = 16;
+
+    /// The run's identifier, if it is long enough that no other run has it.
+    pub fn unique_id(&self) -> Option<&str> {
+        self.run_id.as_deref().filter(|id| id.len() >= Self::UNIQUE_ID)
+    }
+}
+
 /// Everything about a trajectory but its text and tokens: one row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
@@ -55,6 +65,8 @@ pub struct Head {
     pub draw: u32,
     /// Where it came from.
     pub origin: Origin,
+    /// The fingerprint of its messages; none in stores of older versions.
+    pub fingerprint: Option<u64>,
     /// The sampling temperature, when recorded.
     pub temperature: Option<f64>,
     /// How it was graded.
@@ -93,6 +105,7 @@ impl Head {
             task: task.into(),
             draw: 0,
             origin: Origin::default(),
+            fingerprint: None,
             temperature: None,
             outcome: Outcome::default(),
             termination: None,
@@ -154,6 +167,7 @@ impl Trajectory {
         head.turns = turns.len() as u32;
         head.turns_with_logprobs = turns.iter().filter(|turn| turn.tokens.is_some()).count() as u32;
         head.messages = messages.len() as u32;
+        head.fingerprint = Some(Fingerprint::of_messages(&messages).value());
         Self { head, messages, turns }
     }
 }
@@ -168,7 +182,7 @@ impl Trajectory {
 }
 
 /// A record that is no trajectory: it crashed before the agent acted, or holds no transcript.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Skip {
     /// The cell it would belong to.
     #[serde(flatten)]
@@ -181,6 +195,20 @@ pub struct Skip {
     pub source: String,
     /// Why it was left out.
     pub reason: String,
+    /// How many records of the same task and trial stand before it in its file.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeat: u32,
+    /// The sampling temperature, when recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// Whether it is a run that another file holds too, not one that failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub copy: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What a task asks: hidden from the agent, shown to the person who looks.

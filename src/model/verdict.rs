@@ -17,6 +17,8 @@ pub struct Score {
     pub aggregator: Option<String>,
     /// The value; absent when the scorer had none.
     pub value: Option<f64>,
+    /// The natural log of the value, where that is what ranks: the value itself underflows.
+    pub log: Option<f64>,
 }
 
 /// A value that a consistency scorer gave to one pair of trajectories of a task.

@@ -64,7 +64,7 @@ impl Claim {
     /// The size in bytes of everything that is read.
     pub fn bytes(&self) -> u64 {
         let parts = self.parts.iter().filter_map(|part| fs::metadata(part).ok());
-        self.content.size() + parts.map(|meta| meta.len()).sum::<u64>()
+        parts.fold(self.content.size(), |sum, meta| sum.saturating_add(meta.len()))
     }
 }
 

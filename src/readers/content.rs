@@ -8,6 +8,8 @@ use std::sync::Arc;
 use tempfile::{NamedTempFile, TempPath};
 
 use super::{ReadError, json};
+use crate::files;
+use crate::model::Fingerprint;
 
 /// Some editors put it before the text; it is no part of the JSON.
 pub(crate) const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
@@ -78,7 +80,7 @@ impl Content {
 
     /// Opens the file, to be read from its start.
     pub fn open(&self) -> Result<File, ReadError> {
-        File::open(self.location()).map_err(|error| ReadError::unreadable(&self.path, &error))
+        files::open(self.location()).map_err(|error| ReadError::unreadable(&self.path, &error))
     }
 
     /// The first `most` bytes.
@@ -94,8 +96,8 @@ impl Content {
     /// The whole file as JSON that a parser takes: without a mark before the text, and with what only
     /// Python writes mended.
     pub fn json(&self) -> Result<Vec<u8>, ReadError> {
-        let mut bytes =
-            fs::read(self.location()).map_err(|error| ReadError::unreadable(&self.path, &error))?;
+        let mut bytes = files::read(self.location(), u64::MAX)
+            .map_err(|error| ReadError::unreadable(&self.path, &error))?;
         if bytes.starts_with(UTF8_BOM) {
             bytes.drain(..UTF8_BOM.len());
         }
@@ -104,27 +106,23 @@ impl Content {
     }
 }
 
-/// Copies a stream to a temporary file, and returns a fingerprint of its bytes (FNV-1a).
+/// Copies a stream to a temporary file, and returns a fingerprint of its bytes.
 fn copy(mut from: impl Read) -> io::Result<(TempPath, u64)> {
-    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0100_0000_01b3;
     let mut file = NamedTempFile::new()?;
-    let mut fingerprint = OFFSET;
+    let mut fingerprint = Fingerprint::default();
     let mut block = vec![0; 1 << 16];
     loop {
         match from.read(&mut block) {
             Ok(0) => break,
             Ok(count) => {
                 file.write_all(&block[..count])?;
-                for &byte in &block[..count] {
-                    fingerprint = (fingerprint ^ u64::from(byte)).wrapping_mul(PRIME);
-                }
+                fingerprint.add(&block[..count]);
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    Ok((file.into_temp_path(), fingerprint))
+    Ok((file.into_temp_path(), fingerprint.value()))
 }
 
 #[cfg(test)]

@@ -5,6 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::JsonShape;
+use crate::text::bounded;
+
+/// Bytes of every part of an error, at most: it may quote an input of any length.
+const LONGEST: usize = 1_000;
 
 /// Why an input cannot be read: which one, where in it, what is wrong, what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +37,7 @@ impl ReadError {
         Self {
             path: path.to_owned(),
             position: None,
-            problem: problem.into(),
+            problem: bounded(&problem.into(), LONGEST).into_owned(),
             remedy: remedy.into(),
         }
     }
@@ -46,12 +50,13 @@ impl ReadError {
     /// The same problem at a position in the file, such as `line 3`.
     #[must_use]
     pub fn at(mut self, position: impl Into<String>) -> Self {
-        self.position = Some(position.into());
+        self.position = Some(bounded(&position.into(), LONGEST).into_owned());
         self
     }
 
     /// The same problem, with the last thing that could be read before it.
     pub(super) fn after(mut self, last: &str) -> Self {
+        let last = bounded(last, LONGEST);
         self.position = Some(match self.position {
             Some(position) => format!("{position}, after {last}"),
             None => format!("after {last}"),
@@ -66,6 +71,12 @@ impl ReadError {
             }
             io::ErrorKind::PermissionDenied => {
                 Self::new(path, "may not be read", "change its permissions or copy it")
+            }
+            io::ErrorKind::InvalidInput => {
+                Self::new(path, error.to_string(), "name a file, a folder or a pipe")
+            }
+            io::ErrorKind::OutOfMemory => {
+                Self::new(path, "is larger than the memory", "split it into smaller files")
             }
             _ => Self::new(path, format!("cannot be read ({error})"), "check the disk"),
         }

@@ -45,6 +45,10 @@ pub fn find_inputs(paths: &[PathBuf], options: &ReadOptions) -> Result<Inputs, R
         if meta.is_file() {
             inputs.add(named(Content::at(path), options)?);
         } else if !meta.is_dir() {
+            if is_device(&meta) {
+                let error = io::Error::new(io::ErrorKind::InvalidInput, "is a device");
+                return Err(unreadable(error));
+            }
             // A pipe can be read only once.
             let pipe = File::open(path).map_err(unreadable)?;
             inputs.add(named(Content::stream(path, pipe)?, options)?);
@@ -57,6 +61,19 @@ pub fn find_inputs(paths: &[PathBuf], options: &ReadOptions) -> Result<Inputs, R
         }
     }
     Ok(inputs)
+}
+
+/// Whether it is a device, which may never end.
+#[cfg(unix)]
+fn is_device(meta: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    let kind = meta.file_type();
+    kind.is_block_device() || kind.is_char_device()
+}
+
+#[cfg(not(unix))]
+fn is_device(_: &fs::Metadata) -> bool {
+    false
 }
 
 /// Whether a reader takes a file, judged by its beginning.

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
-use super::json;
+use super::{json, special};
 use crate::model::{Span, TokenSeq};
 
 /// `logprobs` of a choice; `content` is null where the model only called tools.
@@ -20,6 +21,9 @@ struct Position<'a> {
     token: Cow<'a, str>,
     #[serde(deserialize_with = "json::number", default)]
     logprob: Option<f64>,
+    /// Kept as it is written: only whether there are any counts.
+    #[serde(borrow, default)]
+    bytes: Option<&'a RawValue>,
     #[serde(borrow, default)]
     top_logprobs: Option<Vec<Top<'a>>>,
 }
@@ -33,11 +37,12 @@ struct Top<'a> {
 }
 
 impl Logprobs<'_> {
-    /// The tokens, all marked as action until their spans are found; none when one of them has no
-    /// number, since such a turn cannot be scored.
+    /// The tokens, those that are not special marked as action until their spans are found; none when
+    /// one of them has no number, since such a turn cannot be scored.
     pub(super) fn tokens(&self) -> Option<TokenSeq> {
         let mut tokens = TokenSeq::default();
-        for position in self.content.as_ref()? {
+        let positions = self.content.as_ref()?;
+        for position in positions {
             tokens.push(&position.token, position.logprob?.min(0.0), Span::Action);
             for top in position.top_logprobs.iter().flatten() {
                 if let Some(logprob) = top.logprob {
@@ -45,6 +50,55 @@ impl Logprobs<'_> {
                 }
             }
         }
+        // Some servers send no bytes at all: then the text alone says what a token is.
+        let sends_bytes = positions.iter().any(|position| position.has_bytes() == Some(true));
+        special::mark(&mut tokens, |index| match positions[index].has_bytes() {
+            Some(true) => false,
+            Some(false) if sends_bytes => true,
+            _ => positions[index].token.is_empty(),
+        });
         (!tokens.is_empty()).then_some(tokens)
+    }
+}
+
+impl Position<'_> {
+    /// Whether the token has bytes; none where the server does not say.
+    fn has_bytes(&self) -> Option<bool> {
+        let written =
+            self.bytes.map(|bytes| bytes.get().trim()).filter(|text| text.starts_with('['))?;
+        Some(!written[1..].trim_start().starts_with(']'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The spans of tokens as a server sends them: `s` for a special one, `a` for another.
+    fn spans(content: &str) -> String {
+        let json = format!(r#"{{"content": [{content}]}}"#);
+        let logprobs: Logprobs<'_> = serde_json::from_str(&json).expect("logprobs");
+        let tokens = logprobs.tokens().expect("tokens");
+        let letter = |span| if span == Span::Special { 's' } else { 'a' };
+        tokens.iter().map(|token| letter(token.span)).collect()
+    }
+
+    #[test]
+    fn the_end_of_a_turn_is_seen_as_servers_send_it() {
+        let hi = r#"{"token": "Hi", "logprob": -0.1, "bytes": [72, 105]}"#;
+        let bare = r#"{"token": "Hi", "logprob": -0.1, "bytes": []}"#;
+        let end = |fields: &str| format!(r#"{{"logprob": -0.5, {fields}}}"#);
+        let after = |first: &str, fields: &str| spans(&format!("{first}, {}", end(fields)));
+        assert_eq!(after(hi, r#""token": "", "bytes": []"#), "as", "llama.cpp");
+        assert_eq!(after(hi, r#""token": """#), "as");
+        assert_eq!(after(hi, r#""token": "", "bytes": null"#), "as");
+        assert_eq!(after(hi, r#""token": "<|im_end|>", "bytes": [60, 124]"#), "as", "vLLM");
+        assert_eq!(after(hi, r#""token": "</eot>", "bytes": []"#), "as", "known by its bytes only");
+        assert_eq!(after(hi, r#""token": "", "bytes": [240, 159]"#), "aa", "a part of a letter");
+        assert_eq!(after(bare, r#""token": "!", "bytes": []"#), "aa", "no bytes at all");
+        assert_eq!(after(bare, r#""token": "", "bytes": []"#), "as");
+        let split = format!("{hi}, {}, {hi}", end(r#""token": "", "bytes": []"#));
+        assert_eq!(spans(&split), "aaa", "a part of a letter");
+        assert_eq!(spans(&end(r#""token": "", "bytes": []"#)), "s", "nothing but the end");
     }
 }

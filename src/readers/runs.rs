@@ -14,9 +14,11 @@ pub(super) fn hand_out(
 ) -> bool {
     if run.turns.is_empty() {
         if !keep_errored {
-            let Head { cell, task, origin, .. } = run.head;
-            let Origin { source, trial, .. } = origin;
-            return emit(Record::Skipped(Skip { cell, task, trial, source, reason: reason() }));
+            let Head { cell, task, origin, temperature, .. } = run.head;
+            let Origin { source, trial, repeat, .. } = origin;
+            let (reason, copy) = (reason(), false);
+            let skip = Skip { cell, task, trial, source, reason, repeat, temperature, copy };
+            return emit(Record::Skipped(skip));
         }
         run.head.outcome.success = Some(false);
     }

@@ -15,7 +15,10 @@ const THINKING: [(&str, &str); 4] = [
 /// Braces before a tool's name that are tried; calls do not nest deeper, hostile text might.
 const MOST_BRACES: usize = 16;
 
-/// Marks every token of a turn as reasoning, action or neither.
+/// What begins and ends the header of a section, in the format of gpt-oss.
+const HEADER: ([&str; 2], &str) = (["<|start|>", "<|channel|>"], "<|message|>");
+
+/// Marks every token of a turn as reasoning, action or neither; special ones stay what they are.
 ///
 /// A message to the user is action, except for its thinking blocks. With tool calls, the text of the
 /// calls is the action and everything before it is reasoning. Where the tokens do not hold the calls (a
@@ -28,9 +31,15 @@ pub(super) fn mark(tokens: &mut TokenSeq, message: &Message) {
     };
     if message.tool_calls.is_empty() {
         let action_start = thinking.last().map_or(0, |last| last.end);
+        let headers = headers(text, action_start);
         tokens.mark(|token| {
-            let thought = inside(&thinking, &token) || token.start < action_start;
-            if thought { Span::Reasoning } else { Span::Action }
+            if inside(&thinking, &token) || token.start < action_start {
+                Span::Reasoning
+            } else if inside(&headers, &token) {
+                Span::Other
+            } else {
+                Span::Action
+            }
         });
         return;
     }
@@ -72,6 +81,20 @@ fn thinking_blocks(text: &str) -> Vec<Range<usize>> {
     }
     blocks.sort_by_key(|block| block.start);
     blocks
+}
+
+/// The headers of sections, which say who speaks and where to.
+fn headers(text: &str, from: usize) -> Vec<Range<usize>> {
+    let (opens, close) = HEADER;
+    let mut headers = Vec::new();
+    let mut from = from;
+    while let Some(at) = text[from..].find(close).map(|at| from + at) {
+        let starts = opens.iter().filter_map(|open| text[from..at].find(open));
+        let end = at + close.len();
+        headers.extend(starts.min().map(|start| from + start..end));
+        from = end;
+    }
+    headers
 }
 
 /// The range of each call in the text, in order; none unless all of them are found.
@@ -148,6 +171,7 @@ mod tests {
         for piece in pieces {
             tokens.push(piece, -0.1, Span::Action);
         }
+        super::super::special::mark(&mut tokens, |index| pieces[index].is_empty());
         let mut message = Message::text(Role::Assistant, "");
         message.tool_calls = calls
             .iter()
@@ -162,6 +186,7 @@ mod tests {
             Span::Reasoning => 'r',
             Span::Action => 'a',
             Span::Other => 'o',
+            Span::Special => 's',
         };
         tokens.iter().map(|token| letter(token.span)).collect()
     }
@@ -169,6 +194,19 @@ mod tests {
     #[test]
     fn a_message_is_action_from_first_to_last() {
         assert_eq!(spans(&["Hel", "lo", "."], &[]), "aaa");
+    }
+
+    #[test]
+    fn the_end_of_the_turn_is_neither_message_nor_call() {
+        assert_eq!(spans(&["Hel", "lo", "<|im_end|>"], &[]), "aas");
+        assert_eq!(spans(&["Hel", "lo", ""], &[]), "aas");
+        assert_eq!(spans(&["get(", ")", "", ""], &["get"]), "aass");
+        assert_eq!(spans(&["<think>", "hm", "</think>", "Yes", "</s>"], &[]), "rrras");
+        assert_eq!(spans(&["<|eot_id|>"], &["get"]), "s");
+        let sections = ["<|channel|>", "analysis", "<|message|>", "hm", "<|end|>"];
+        let answer = ["<|start|>", "assistant", "<|channel|>", "final", "<|message|>", "Hi"];
+        let all = [&sections[..], &answer, &["<|return|>"]].concat();
+        assert_eq!(spans(&all, &[]), "srsrssososas");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod document;
 mod simulation;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -16,7 +17,7 @@ use super::{
     Record, json,
 };
 use crate::model::{Cell, Head, Message, Origin, TaskText};
-use document::{Info, Preamble, Simulations};
+use document::{Info, Preamble, Simulations, Task};
 use simulation::Simulation;
 
 /// The greeting that every tau2 run with a user begins with; no model wrote it.
@@ -90,13 +91,12 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
     let bytes = claim.content().json()?;
     let preamble = Preamble::read(path, &bytes)?;
     let mut run = Run::new(claim, &preamble, options, emit);
-    for task in preamble.tasks {
-        let text = TaskText {
-            dataset: run.cell.dataset.clone(),
-            task: task.id,
-            instruction: task.instruction,
-        };
-        (run.emit)(Record::Task(text));
+    for Task { id: task, instruction, db_graded } in preamble.tasks {
+        run.db_graded.extend(db_graded.map(|is_graded| (task.clone(), is_graded)));
+        if let Some(instruction) = instruction {
+            let dataset = run.cell.dataset.clone();
+            (run.emit)(Record::Task(TaskText { dataset, task, instruction }));
+        }
     }
     if preamble.lone_simulation {
         let simulation = json::parse(path, &bytes, |parser| Simulation::deserialize(parser))?;
@@ -132,6 +132,8 @@ struct Run<'a> {
     cell: Cell,
     source: String,
     temperature: Option<f64>,
+    /// Whether the rewards of a task are based on the database, where the tasks say so.
+    db_graded: HashMap<String, bool>,
     keep_errored: bool,
     emit: Emit<'a>,
     seen: usize,
@@ -153,6 +155,7 @@ impl<'a> Run<'a> {
             cell: names.cell(options),
             source: claim.source().to_owned(),
             temperature: agent_info.llm_args.temperature,
+            db_graded: HashMap::new(),
             keep_errored: options.keep_errored,
             emit,
             seen: 0,
@@ -175,7 +178,8 @@ impl<'a> Run<'a> {
         };
         head.temperature = self.temperature;
         let audio_only = simulation.is_audio_only();
-        let run = simulation.into_trajectory(head);
+        let basis_of_task = self.db_graded.get(&head.task).copied();
+        let run = simulation.into_trajectory(head, basis_of_task);
         let reason = match &run.head.termination {
             _ if audio_only => "recorded as audio ticks, without a transcript".to_owned(),
             Some(word) => format!("ended before the agent acted ({word})"),

@@ -108,6 +108,13 @@ pub(super) fn render(table: &Table, format: OutputFormat) -> String {
     }
 }
 
+/// The rows of a table, values in full and apart by tabs; a value that is missing is empty.
+pub(super) fn tab_separated(table: &Table) -> Vec<String> {
+    let field = |datum: &Datum| csv::field(datum, table.raw_text);
+    let line = |row: &Vec<Datum>| row.iter().map(field).collect::<Vec<_>>().join("\t");
+    table.rows().iter().map(line).collect()
+}
+
 /// The values of a row as people read them; words are still as they were written.
 fn short(table: &Table, row: &[Datum]) -> Vec<String> {
     let columns = table.columns().iter();

@@ -4,16 +4,20 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::table::{Provenance, Table};
-use super::tables::{families, grid, judges, scope_in_words, store, stuck, tasks};
+use super::tables::{counts, families, grid, judges, scope_in_words, store, stuck, tasks};
 use crate::compare::{TurnView, turn_views};
-use crate::engine::{Engine, TaskId, TaskTable};
+use crate::engine::{
+    Engine, GridValue, PairOutcome, Solvability, StuckRow, StuckTask, TaskId, TaskTable,
+};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
 use crate::model::Trajectory;
-use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
+use crate::scorers::pattern::Pattern;
 use crate::scorers::whitebox::Base;
+use crate::scorers::{Family, Scorer};
 use crate::store::{Store, StoreError};
+use crate::text::counted;
 
 /// A table that needs nothing but the store: what `--table` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +46,7 @@ pub enum TableKind {
     Families,
     /// Best reflexive scorer compared with the best consistency scorer.
     Paired,
-    /// AUROC over the number of samples.
+    /// A metric over the number of samples.
     Samples,
     /// What counts alone predict.
     Baselines,
@@ -50,11 +54,13 @@ pub enum TableKind {
     Cost,
     /// How far aggregators move a base score.
     Swing,
+    /// Counts and means over the whole grid.
+    Counts,
 }
 
 impl TableKind {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Grid,
         Self::Cells,
         Self::Tasks,
@@ -71,6 +77,7 @@ impl TableKind {
         Self::Baselines,
         Self::Cost,
         Self::Swing,
+        Self::Counts,
     ];
 
     /// The id that `--table` takes.
@@ -92,6 +99,7 @@ impl TableKind {
             Self::Baselines => "baselines",
             Self::Cost => "cost",
             Self::Swing => "swing",
+            Self::Counts => "counts",
         }
     }
 }
@@ -105,11 +113,41 @@ pub struct TableOptions {
     pub resampling: Resampling,
     /// PRR with ties in the order of the tasks.
     pub row_order: bool,
+    /// Summaries of families take all white-box scorers, not only those of the paper's main table.
+    pub all_scorers: bool,
+}
+
+impl TableOptions {
+    /// Leaves an engine with the scorers that summaries of families take, and one more.
+    pub(super) fn choose_scorers(&self, engine: &mut Engine, more: Option<&Scorer>) {
+        if !self.all_scorers {
+            engine.retain(|_| true, |scorer| scorer.is_in_main_table() || Some(scorer) == more);
+        }
+    }
+
+    /// Which white-box scorers these are, in words.
+    pub(super) fn scorers_in_words(&self, engine: &Engine) -> Option<String> {
+        let scorers = engine.scorers().iter();
+        let count = scorers.filter(|scorer| scorer.family() == Family::WhiteBox).count();
+        let white_box = counted(count as u64, "white-box scorer");
+        let which = if self.all_scorers {
+            "all of them"
+        } else {
+            "those of the paper's main table (sp, lnsp, atn under first, mean, min and last); \
+             --all-scorers takes all"
+        };
+        (count > 0).then(|| format!("{white_box}: {which}"))
+    }
 }
 
 impl Default for TableOptions {
     fn default() -> Self {
-        Self { metric: Metric::Auroc, resampling: Resampling::default(), row_order: false }
+        Self {
+            metric: Metric::Auroc,
+            resampling: Resampling::default(),
+            row_order: false,
+            all_scorers: false,
+        }
     }
 }
 
@@ -118,8 +156,26 @@ impl Default for TableOptions {
 pub enum TableRequest {
     /// A table that needs nothing but the store.
     Kind(TableKind),
+    /// Counts and means over the whole grid.
+    Counts {
+        /// The scorer that others are counted against; the best fixed one if none is named.
+        versus: Option<Scorer>,
+    },
     /// The grid of some scorers.
     Grid(Vec<Scorer>),
+    /// Values of the grid that are known already.
+    GridValues {
+        /// The scorers that the values name by their index.
+        scorers: Vec<Scorer>,
+        /// The values.
+        values: Vec<GridValue>,
+    },
+    /// Agreement by the outcomes of pairs that is known already.
+    StuckPairs(Vec<StuckRow<PairOutcome>>),
+    /// Agreement by the solvability of tasks that is known already.
+    StuckTasks(Vec<StuckRow<Solvability>>),
+    /// Tasks that no draw solves, each with what its draws repeat.
+    Unsolved(Vec<(StuckTask, Option<Pattern>)>),
     /// The tasks of a list under a scorer, in the list's order. Its ids are those of the engine over
     /// all tasks.
     TaskList {
@@ -178,7 +234,14 @@ pub fn table(
 ) -> Result<Table, StoreError> {
     let made = match request {
         TableRequest::Kind(kind) => of_kind(*kind, engine, store, options)?,
+        TableRequest::Counts { versus } => counts::counts(engine, versus.as_ref(), options),
         TableRequest::Grid(scorers) => grid::grid(engine, scorers, options),
+        TableRequest::GridValues { scorers, values } => {
+            grid::of_values(engine, scorers, values, options.metric)
+        }
+        TableRequest::StuckPairs(rows) => stuck::pair_rows(rows),
+        TableRequest::StuckTasks(rows) => stuck::task_rows(rows),
+        TableRequest::Unsolved(list) => stuck::unsolved(engine, list),
         TableRequest::TaskList { list, scorer, notes } => tasks::list(engine, list, scorer, notes),
         TableRequest::TaskFacts => tasks::facts(engine),
         TableRequest::Annotators => judges::annotators(engine, options),
@@ -197,7 +260,7 @@ fn of_kind(
 ) -> Result<Table, StoreError> {
     Ok(match kind {
         TableKind::Grid => grid::grid(engine, engine.scorers(), options),
-        TableKind::Cells => store::cell_counts(engine),
+        TableKind::Cells => store::cells(&engine.manifest().cells),
         TableKind::Tasks => tasks::scores(engine),
         TableKind::StuckPairs => stuck::pairs(engine, options),
         TableKind::StuckTasks => stuck::tasks(engine, options),
@@ -208,9 +271,10 @@ fn of_kind(
         TableKind::Triage => judges::triage(engine),
         TableKind::Families => families::families(engine, options),
         TableKind::Paired => families::paired(engine, options),
-        TableKind::Samples => grid::samples(engine),
+        TableKind::Samples => grid::samples(engine, options.metric),
         TableKind::Baselines => grid::baselines(engine, options),
         TableKind::Cost => families::cost(engine),
         TableKind::Swing => grid::swing(engine, options),
+        TableKind::Counts => counts::counts(engine, None, options),
     })
 }

@@ -193,6 +193,11 @@ pub struct Table {
     pub scope: String,
     /// Where its numbers come from.
     pub provenance: Provenance,
+    /// What a reader of the numbers must know, one sentence each.
+    pub notes: Vec<String>,
+    /// CSV and Parquet get words exactly as they are, also where a terminal or a spreadsheet would act
+    /// on them.
+    pub raw_text: bool,
     columns: Vec<TableColumn>,
     rows: Vec<Vec<Datum>>,
 }
@@ -217,6 +222,17 @@ impl Table {
             self.columns
         );
         self.rows.push(row);
+    }
+
+    /// Writes a note into the last column of the rows with this first value.
+    pub(super) fn note_row(&mut self, first: &str, note: &str) {
+        for row in &mut self.rows {
+            if row.first() == Some(&Datum::from(first))
+                && let Some(last) = row.last_mut()
+            {
+                *last = note.into();
+            }
+        }
     }
 
     /// The columns.
@@ -249,6 +265,11 @@ impl Table {
         super::formats::render(self, format)
     }
 
+    /// The rows without a header, values in full and apart by tabs: what a spreadsheet takes.
+    pub fn tab_separated(&self) -> Vec<String> {
+        super::formats::tab_separated(self)
+    }
+
     /// The table as the content of a file.
     pub fn bytes(&self, format: OutputFormat) -> io::Result<Vec<u8>> {
         if format != OutputFormat::Parquet {
@@ -262,12 +283,13 @@ impl Table {
         Ok(bytes)
     }
 
-    /// The values of a column, words made safe to show.
+    /// The values of a column, words made safe to show unless they are wanted raw.
     fn values(&self, column: usize) -> Values {
         let data = self.rows.iter().map(|row| &row[column]);
         match self.columns[column].kind {
             ColumnKind::Text => {
                 let words = data.map(|datum| match datum {
+                    Datum::Text(words) if self.raw_text => Some(words.clone()),
                     Datum::Text(words) => Some(visible(words).into_owned()),
                     _ => None,
                 });

@@ -1,5 +1,6 @@
 //! The tables, one file for every group of them, and what their rows have in common.
 
+pub(super) mod counts;
 pub(super) mod families;
 pub(super) mod grid;
 pub(super) mod judges;
@@ -9,7 +10,7 @@ pub(super) mod stuck;
 pub(super) mod tasks;
 
 use super::table::{Datum, TableColumn, count, mark, real, text};
-use crate::engine::{Counts, Engine};
+use crate::engine::{Counts, Engine, ScorerDifference};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Interval;
 use crate::model::Cell;
@@ -21,6 +22,9 @@ const CELL: [TableColumn; 3] = [text("dataset"), text("model"), text("condition"
 /// The columns that say what a number rests on.
 const COUNTS: [TableColumn; 4] =
     [count("n"), count("successes"), count("minority"), mark("flagged")];
+
+/// The column of resamples that an interval leaves out, since they have one outcome only.
+const SKIPPED: [TableColumn; 1] = [count("skipped")];
 
 /// The columns of a number with its interval.
 const VALUE: [TableColumn; 3] = [real("value"), real("lo"), real("hi")];
@@ -37,6 +41,17 @@ fn cell_row(cell: &Cell) -> Vec<Datum> {
 /// Both ends of an interval.
 fn ends(interval: Option<Interval>) -> [Datum; 2] {
     [interval.map(|interval| interval.lo).into(), interval.map(|interval| interval.hi).into()]
+}
+
+/// The value under [`SKIPPED`].
+fn skipped(interval: Option<Interval>) -> Datum {
+    interval.map(|interval| interval.skipped).into()
+}
+
+/// A difference and both ends of its interval.
+fn difference_data(difference: Option<ScorerDifference>) -> [Datum; 3] {
+    let [lo, hi] = ends(difference.and_then(|difference| difference.interval));
+    [difference.map(|difference| difference.value).into(), lo, hi]
 }
 
 /// A metric's value or, where it has none, why.

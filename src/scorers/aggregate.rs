@@ -37,6 +37,9 @@ impl Aggregator {
     pub const PAPER: [Self; 6] =
         [Self::First, Self::Early, Self::Mean, Self::Min, Self::Late, Self::Last];
 
+    /// The aggregators of the paper's main table.
+    pub const MAIN_TABLE: [Self; 4] = [Self::First, Self::Mean, Self::Min, Self::Last];
+
     /// All aggregators, the adjustable ones at their usual setting.
     pub const ALL: [Self; 10] = [
         Self::First,
@@ -186,13 +189,7 @@ impl Aggregator {
                 pair.set(&[low, high]);
                 Some(pair.log_of(|pair| pair[0] + (pair[1] - pair[0]) * share))
             }
-            Self::Softmin { .. } => {
-                logs.first()?;
-                let scores: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
-                let value = self.apply(&scores)?;
-                // For scores near 0 a smooth minimum is a mean, which logs take without underflow.
-                if value > 1e-6 { Some(value.ln()) } else { Self::Mean.apply_log(logs) }
-            }
+            Self::Softmin { beta } => softmin_log(logs, beta),
             Self::Early | Self::Mean | Self::Late => {
                 logs.first()?;
                 if !shared.is_set {
@@ -202,6 +199,25 @@ impl Aggregator {
             }
         }
     }
+}
+
+/// The log of the smooth minimum of scores given as logs.
+fn softmin_log(logs: &[f64], beta: f64) -> Option<f64> {
+    let least = logs.iter().copied().reduce(f64::min)?;
+    // β times how far each score is above the smallest, without taking scores out of their logs.
+    let above = |log: &f64| {
+        if *log > least { (beta.ln() + log + (-(least - log).exp()).ln_1p()).exp() } else { 0.0 }
+    };
+    let above: Vec<f64> = logs.iter().map(above).collect();
+    // Where β is small for these scores, their smooth minimum is their mean to the last bit.
+    if above.iter().all(|above| *above < 1e-8) {
+        return Aggregator::Mean.apply_log(logs);
+    }
+    let mean = above.iter().map(|above| (-above).exp_m1()).sum::<f64>() / logs.len() as f64;
+    // The smallest score plus what the others add.
+    let added = (-mean.ln_1p()).ln() - beta.ln();
+    let (low, high) = (least.min(added), least.max(added));
+    Some(if low == f64::NEG_INFINITY { high } else { high + (low - high).exp().ln_1p() })
 }
 
 /// The index of the first lowest value.
@@ -328,6 +344,21 @@ mod tests {
             let (plain, log) = (rule.apply(&TURNS), rule.apply_log(&logs));
             let (plain, log) = (plain.expect("turns").ln(), log.expect("turns"));
             assert!((plain - log).abs() < 1e-12, "{rule:?}: {plain} {log}");
+        }
+    }
+
+    #[test]
+    fn a_sharp_softmin_of_small_scores_is_their_minimum() {
+        let logs = [1e-8f64.ln(), 1e-3f64.ln(), 0.5f64.ln()];
+        for beta in [1e12, 1e15, 1e300] {
+            let soft = Aggregator::Softmin { beta }.apply_log(&logs).expect("turns");
+            assert!((soft - logs[0]).abs() < 1e-3, "{beta}: {soft} {}", logs[0]);
+        }
+        // -mpmath.log(mean(exp(-b * s))) / b of [1e-8, 1e-3, 0.5] with b = 1e4 and 1e6, 50 digits
+        for (beta, expected) in [(1e4, 1.098_666_885_228_879e-4), (1e6, 1.108_612_288_668_109_7e-6)]
+        {
+            let soft = Aggregator::Softmin { beta }.apply_log(&logs).expect("turns").exp();
+            assert!((soft / expected - 1.0).abs() < 1e-9, "{beta}: {soft} {expected}");
         }
     }
 

@@ -20,8 +20,9 @@ impl Propagation {
         Formula::Propagation(self).id()
     }
 
-    /// Minus the root mean square of the weighted doubts; none without a scored turn. The doubt of a
-    /// turn is minus its mean log-probability, and the weights have the mean 1.
+    /// Minus the root mean square of the weighted doubts; none without a scored turn, or with a token
+    /// of probability 0, whose doubt no number holds. The doubt of a turn is minus its mean
+    /// log-probability, and the weights have the mean 1.
     pub fn score(self, doubts: &[f64]) -> Option<f64> {
         let turns = doubts.len() as f64;
         let weight = |turn: usize| match self {
@@ -29,7 +30,8 @@ impl Propagation {
             Self::Position => (turn + 1) as f64 / f64::midpoint(1.0, turns),
         };
         let squares = doubts.iter().enumerate().map(|(turn, doubt)| (weight(turn) * doubt).powi(2));
-        (!doubts.is_empty()).then(|| -(squares.sum::<f64>() / turns).sqrt())
+        let score = -(squares.sum::<f64>() / turns).sqrt();
+        score.is_finite().then_some(score)
     }
 }
 
@@ -41,6 +43,10 @@ mod tests {
     fn by_hand() {
         // Doubts 1, 2 and 3: sqrt((1 + 4 + 9) / 3); weights ½, 1 and 3/2: sqrt((¼ + 4 + 81/4) / 3).
         let doubts = [1.0, 2.0, 3.0];
+        for rule in Propagation::ALL {
+            assert_eq!(rule.score(&[]), None);
+            assert_eq!(rule.score(&[1.0, f64::INFINITY]), None, "a token of probability 0");
+        }
         let uniform = Propagation::Uniform.score(&doubts).expect("turns");
         assert!((uniform + (14.0f64 / 3.0).sqrt()).abs() < 1e-12);
         let position = Propagation::Position.score(&doubts).expect("turns");

@@ -54,6 +54,13 @@ impl Scorer {
         }
     }
 
+    /// Whether the paper's main table would list it: of the white-box scorers only SP, LNSP and ATN
+    /// under four of its aggregators.
+    pub fn is_in_main_table(&self) -> bool {
+        let Self::WhiteBox(base, rule) = self else { return true };
+        *base != Base::Pm && Aggregator::MAIN_TABLE.contains(rule)
+    }
+
     /// How the engine computes it; none when the store holds the values.
     pub fn formula(&self) -> Option<Formula> {
         Some(match self {

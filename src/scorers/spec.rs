@@ -5,8 +5,7 @@ use super::consistency::Consistency;
 use super::propagation::Propagation;
 use super::whitebox::Base;
 
-/// One scorer: its names, what it gives a value to, and what it needs. All have the same direction:
-/// a larger value means surer of success.
+/// One scorer: its names, what it gives a value to, and what it needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spec {
     /// The id in stores, flags and JSON.
@@ -19,6 +18,8 @@ pub struct Spec {
     pub level: Level,
     /// The values that are possible.
     pub range: ValueRange,
+    /// Which values are surer of success.
+    pub direction: Direction,
     /// Whether turn scores are kept and ranked as logs, since the values themselves underflow.
     pub ranks_by_log: bool,
     /// What must be there to compute it.
@@ -38,6 +39,39 @@ pub enum Level {
     Pair,
     /// The task's reference as a whole.
     Task,
+}
+
+/// Which values of a scorer are surer of success.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// The larger ones, as of a probability.
+    #[default]
+    LargerIsSurer,
+    /// The smaller ones, as of an entropy.
+    SmallerIsSurer,
+}
+
+impl Direction {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::LargerIsSurer, Self::SmallerIsSurer];
+
+    /// The id that stores use.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::LargerIsSurer => "larger-is-surer",
+            Self::SmallerIsSurer => "smaller-is-surer",
+        }
+    }
+
+    /// The direction of that id; the default without an id, or with an unknown one.
+    pub fn of(id: Option<&str>) -> Self {
+        Self::ALL.into_iter().find(|direction| Some(direction.id()) == id).unwrap_or_default()
+    }
+
+    /// Whether values rank by what they are below zero.
+    pub fn is_reversed(self) -> bool {
+        self == Self::SmallerIsSurer
+    }
 }
 
 /// The values that a scorer can have.
@@ -171,6 +205,7 @@ const WHITE_BOX: Spec = Spec {
     family: Family::WhiteBox,
     level: Level::Turn,
     range: ValueRange::Unit,
+    direction: Direction::LargerIsSurer,
     ranks_by_log: false,
     needs: &[Need::LogProbabilities],
     formula: None,

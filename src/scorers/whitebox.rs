@@ -12,7 +12,7 @@ pub enum Spans {
     Action,
     /// The thinking before it.
     Reasoning,
-    /// Everything that was generated.
+    /// All words that were generated.
     All,
 }
 
@@ -38,7 +38,7 @@ impl Spans {
         match self {
             Self::Action => span == Span::Action,
             Self::Reasoning => span == Span::Reasoning,
-            Self::All => true,
+            Self::All => span != Span::Special,
         }
     }
 }
@@ -105,15 +105,18 @@ pub fn score_turns(run: &mut Trajectory, spans: Spans) {
     }
 }
 
-/// Entropy of the alternatives renormalised to sum 1, over its maximum `ln k`.
+/// Entropy of the alternatives renormalised to sum 1, over its maximum `ln k`. Alternatives are taken
+/// relative to the likeliest, so that very unlikely ones keep their proportions.
 pub fn normalised_entropy(logprobs: &[f64]) -> f64 {
-    let total: f64 = logprobs.iter().map(|logprob| logprob.exp()).sum();
-    if total <= 0.0 {
+    let likeliest = logprobs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if likeliest == f64::NEG_INFINITY {
         return 1.0;
     }
+    let weight = |logprob: &f64| (logprob - likeliest).exp();
+    let total: f64 = logprobs.iter().map(weight).sum();
     let entropy: f64 = logprobs
         .iter()
-        .map(|logprob| logprob.exp() / total)
+        .map(|logprob| weight(logprob) / total)
         .filter(|p| *p > 0.0)
         .map(|p| -p * p.ln())
         .sum();
@@ -172,6 +175,7 @@ mod tests {
             (0.5, Span::Action, &[0.5, 0.25]),
             (0.8, Span::Action, &[]),
             (0.1, Span::Other, &[]),
+            (0.2, Span::Special, &[0.5, 0.2]),
         ]);
         let scores = turn_scores(&tokens, Spans::Action).expect("two action tokens");
         assert!((scores.sp_log - 0.4f64.ln()).abs() < 1e-12);
@@ -180,8 +184,18 @@ mod tests {
         // scipy.stats.entropy([2/3, 1/3], base=2) = 0.9182958340544894
         let atn = scores.atn.expect("one position has two alternatives");
         assert!((atn - (1.0 - 0.918_295_834_054_489_4)).abs() < 1e-12);
-        let all = turn_scores(&tokens, Spans::All).expect("four tokens");
+        let all = turn_scores(&tokens, Spans::All).expect("four tokens that are words");
         assert!((all.sp_log - 0.004f64.ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn unlikely_alternatives_keep_their_proportions() {
+        // scipy.stats.entropy([3/4, 1/4], base=2) = 0.8112781244591328, whatever both are scaled by
+        for scale in [0.0, -50.0, -800.0, -5000.0] {
+            let entropy = normalised_entropy(&[scale + 0.75f64.ln(), scale + 0.25f64.ln()]);
+            assert!((entropy - 0.811_278_124_459_132_8).abs() < 1e-12, "{scale}: {entropy}");
+        }
+        assert!((normalised_entropy(&[f64::NEG_INFINITY; 2]) - 1.0).abs() < 1e-12);
     }
 
     #[test]

@@ -1,26 +1,27 @@
 //! Replaces some tables of a store in one step.
 
-use std::fs;
 use std::path::Path;
 
 use super::swap::Draft;
-use super::table::{TableName, TableWriter};
-use super::writer::{write_manifest, write_whole};
-use super::{Entry, Manifest, ScorerSettings, Store, StoreError, tokens, values};
+use super::table::{TableName, TableWriter, Written};
+use super::writer::write_whole;
+use super::{Entry, Manifest, ScorerSettings, Store, StoreError, copies, tokens, values};
 use crate::model::{Judgment, PairValue, Score, Trajectory, TurnScores};
 
 /// The number of runs that are rescored at once.
 const BATCH: usize = 100;
 
 /// A change of some tables of a store that takes effect as a whole. It holds the store's lock from its
-/// beginning, so nobody changes what it reads; unchanged tables are linked, not copied.
+/// beginning, so nobody changes what it reads; unchanged tables stay as they are.
 /// Dropped before [`Amendment::commit`], it leaves the store unchanged.
 pub struct Amendment {
     draft: Draft,
     store: Store,
     manifest: Manifest,
-    /// The tables that were replaced, with their rows; none for a table that became empty.
-    written: Vec<(TableName, Option<u64>)>,
+    /// The tables that were replaced; none for one that became empty.
+    written: Vec<(TableName, Option<Written>)>,
+    /// Whether `scores` holds what is computed from the tables as they are, and whether also from votes.
+    computed: Option<bool>,
 }
 
 impl Amendment {
@@ -30,7 +31,7 @@ impl Amendment {
         let store = Store::open(path)?;
         store.require_all_tables()?;
         let manifest = store.manifest().clone();
-        Ok(Self { draft, store, manifest, written: Vec::new() })
+        Ok(Self { draft, store, manifest, written: Vec::new(), computed: None })
     }
 
     /// The store before the change.
@@ -93,26 +94,51 @@ impl Amendment {
         Ok(scores)
     }
 
-    /// Makes the change take effect.
-    pub fn commit(mut self) -> Result<Manifest, StoreError> {
-        for table in TableName::ALL {
-            let name = table.as_str().to_owned();
-            match self.written.iter().find(|(replaced, _)| *replaced == table) {
-                Some((_, Some(rows))) => drop(self.manifest.tables.insert(name, *rows)),
-                Some((_, None)) => drop(self.manifest.tables.remove(&name)),
-                None if self.store.table(table).is_some() => self.link(table)?,
-                None => {}
-            }
-        }
-        write_manifest(&self.draft, &self.manifest)?;
-        self.draft.commit()?;
-        Ok(self.manifest)
+    /// Records that the copies of computed values are those of the changed store. `from_votes` says
+    /// whether votes are among what they are computed from.
+    pub fn computed(&mut self, from_votes: bool) {
+        self.computed = Some(from_votes);
     }
 
-    fn link(&self, table: TableName) -> Result<(), StoreError> {
-        let (from, to) = (table.path(self.store.path()), table.path(self.draft.folder()));
-        fs::hard_link(&from, &to)
-            .or_else(|_| fs::copy(&from, &to).map(drop))
-            .map_err(|error| StoreError::write(&from, &error))
+    /// Whether the manifest says of the copies what [`Amendment::computed`] would record.
+    pub fn is_current(&self, from_votes: bool) -> bool {
+        let now = copies::inputs(&self.store, &self.manifest, from_votes);
+        match &self.manifest.computed_from {
+            Some(from) => *from == now,
+            None => !self.manifest.tables.contains_key(TableName::Scores.as_str()),
+        }
+    }
+
+    /// Makes the change take effect.
+    pub fn commit(mut self) -> Result<Manifest, StoreError> {
+        self.adopt();
+        let mut removed = Vec::new();
+        for (table, written) in self.written {
+            if written.is_none() {
+                removed.push(table);
+            }
+            self.manifest.record(table, written);
+        }
+        if let Some(from_votes) = self.computed {
+            let inputs = copies::inputs(&self.store, &self.manifest, from_votes);
+            let has_scores = self.manifest.tables.contains_key(TableName::Scores.as_str());
+            self.manifest.computed_from = has_scores.then_some(inputs);
+        }
+        self.draft.commit(self.manifest, &removed)
+    }
+
+    /// Records the files of tables that an earlier version wrote, so that later changes are noticed.
+    fn adopt(&mut self) {
+        for table in &self.store.tables {
+            let name = table.name().as_str();
+            let is_replaced = self.written.iter().any(|(replaced, _)| *replaced == table.name());
+            if !is_replaced
+                && self.manifest.tables.contains_key(name)
+                && !self.manifest.files.contains_key(name)
+                && let Ok(file) = table.digest()
+            {
+                self.manifest.files.insert(name.to_owned(), file);
+            }
+        }
     }
 }

@@ -1,192 +1,145 @@
 //! What people add to a store: `annotations.jsonl`, one JSON object per line, only ever appended to.
-//! A line with a `verdict` is a [`Vote`], any other a [`Note`].
 //!
-//! Several programs may append at once, and one of them may replace the store meanwhile. Appending
-//! takes a lock for a moment, and so does a writer while it swaps the new store for the old one: no
-//! line is written into a folder that is about to be removed. The writer's main lock would not do,
-//! because an import holds it to its end and a note should not wait for that.
+//! | line | is |
+//! |---|---|
+//! | with a `verdict` | a [`Vote`] |
+//! | of the kind `binding` | the runs that an earlier line of an older version is about |
+//! | of the kind `withdrawal` | the end of an earlier note |
+//! | any other | a [`Note`], which may replace an earlier one |
+//!
+//! A note or vote belongs to its runs. The line has what they are known by, and the draw is a hint: it is
+//! what the run was numbered when the line was written.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+mod lines;
+mod log;
+mod resolve;
+
+use std::fmt;
 use std::path::{Path, PathBuf};
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
-
-use super::{Manifest, Note, Store, StoreError, Vote, swap};
+use super::{Note, Store, StoreError, Vote};
 use crate::model::Cell;
 
-/// The file's name.
-pub(super) const FILE: &str = "annotations.jsonl";
+pub(super) use lines::{Annotation, Line, NoteLine, Remark, VoteLine, read};
+pub(super) use log::{FILE, Log, append, append_made, append_new, json};
+pub(super) use resolve::{Known, Reading};
 
-/// The content of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Annotation {
-    /// A comment on a task, a run or a turn.
-    Note(Note),
-    /// A person's verdict on a pair.
-    Vote(Vote),
-    /// A line of a newer qualm, by its `kind`. Skipping it loses nothing, because no line changes
-    /// another one and no program rewrites the file.
-    Newer(String),
+/// The notes and votes of a store, under the current numbers of their draws.
+#[derive(Clone, Debug, Default)]
+pub struct Annotations {
+    /// The notes that stand, the oldest first.
+    pub notes: Vec<Note>,
+    /// All votes, the oldest first, including those that a later one replaces.
+    pub votes: Vec<Vote>,
+    /// Lines that cannot be read.
+    pub damaged: Vec<DamagedLine>,
+    /// Lines about something that the store does not have, such as a run that is gone.
+    pub orphans: Vec<Orphan>,
+    /// Numbers of lines that a newer version wrote.
+    pub newer: Vec<usize>,
 }
 
-impl Annotation {
-    /// The task that it is about.
-    pub(super) fn subject(&self) -> Option<(&Cell, &str)> {
-        match self {
-            Self::Note(note) => Some((&note.cell, &note.task)),
-            Self::Vote(vote) => Some((&vote.cell, &vote.task)),
-            Self::Newer(_) => None,
-        }
+/// A line that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DamagedLine {
+    /// The file of the line.
+    pub path: PathBuf,
+    /// The number of the line.
+    pub line: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl fmt::Display for DamagedLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, line, why } = self;
+        write!(f, "{}: line {line} {why}; repair or remove it", path.display())
     }
 }
 
-/// One line, with its content or what is wrong with it.
-pub(super) struct Line {
-    pub(super) number: usize,
-    pub(super) bytes: Vec<u8>,
-    pub(super) annotation: Result<Annotation, StoreError>,
+/// A line about something that the store does not have. It stays in its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Orphan {
+    /// The file of the line.
+    pub path: PathBuf,
+    /// The number of the line.
+    pub line: usize,
+    /// The cell it is about.
+    pub cell: Cell,
+    /// The task.
+    pub task: String,
+    /// What is missing.
+    pub why: String,
 }
 
-/// The fields that distinguish the kinds of lines.
-#[derive(Deserialize)]
-struct KindFields {
-    kind: Option<String>,
-    verdict: Option<IgnoredAny>,
+impl fmt::Display for Orphan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, line, cell, task, why } = self;
+        let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        write!(f, "{file}, line {line}: {cell}, task {task}: {why}")
+    }
 }
 
 impl Store {
-    /// All annotations, the oldest first.
-    pub(super) fn annotations(&self) -> Result<Vec<Annotation>, StoreError> {
-        lines(&self.path.join(FILE))?.into_iter().map(|line| line.annotation).collect()
+    /// The same store with its notes and votes in another file, which several stores may share. Only
+    /// lines about this store's runs count.
+    #[must_use]
+    pub fn with_log(mut self, path: PathBuf) -> Self {
+        self.shared_log = Some(path);
+        self
     }
 
-    /// All lines, including those that cannot be read.
-    pub(super) fn annotation_lines(&self) -> Result<Vec<Line>, StoreError> {
-        lines(&self.path.join(FILE))
-    }
-}
-
-/// The lines of a file, without those that a crash cut short; empty when there is no file.
-pub(super) fn lines(path: &Path) -> Result<Vec<Line>, StoreError> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            let why = format!("cannot be read ({error})");
-            return Err(StoreError::Notes { path: path.to_owned(), why });
+    /// Where notes and votes are kept.
+    pub(super) fn log(&self) -> Log<'_> {
+        match &self.shared_log {
+            Some(path) => Log::Shared(path),
+            None => Log::Inside(&self.path),
         }
-    };
-    let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).zip(1..);
-    let lines = lines.filter(|(line, _)| !line.is_empty());
-    let lines = lines.filter_map(|(line, number)| {
-        let annotation = match parse(line) {
-            Ok(annotation) => Ok(annotation),
-            // A truncated line need not be the last one: the next writer starts a new line.
-            Err((_, error)) if error.is_eof() => return None,
-            Err((kind, error)) => {
-                let why = format!("line {number} is not a {kind} ({})", reason(&error));
-                Err(StoreError::Notes { path: path.to_owned(), why })
+    }
+
+    /// The notes and votes that are there now.
+    pub fn annotations(&self) -> Result<Annotations, StoreError> {
+        let path = self.log().path();
+        let lines = lines::read(&path)?;
+        let mut all = Annotations::default();
+        let mut readable = Vec::with_capacity(lines.len());
+        for line in lines {
+            match line.annotation {
+                Err(why) => {
+                    all.damaged.push(DamagedLine { path: path.clone(), line: line.number, why });
+                }
+                Ok(Annotation::Newer) => all.newer.push(line.number),
+                Ok(annotation) => readable.push((line.number, annotation)),
             }
-        };
-        Some(Line { number, bytes: line.to_vec(), annotation })
-    });
-    Ok(lines.collect())
-}
-
-/// Parses a line; an error names the kind that the line should have been.
-fn parse(line: &[u8]) -> Result<Annotation, (&'static str, serde_json::Error)> {
-    let note = |error| ("note", error);
-    let fields: KindFields = serde_json::from_slice(line).map_err(note)?;
-    match fields.kind.as_deref() {
-        Some("vote") => vote(line),
-        None if fields.verdict.is_some() => vote(line),
-        None | Some("note") => serde_json::from_slice(line).map(Annotation::Note).map_err(note),
-        Some(kind) => Ok(Annotation::Newer(kind.to_owned())),
-    }
-}
-
-fn vote(line: &[u8]) -> Result<Annotation, (&'static str, serde_json::Error)> {
-    serde_json::from_slice(line).map(Annotation::Vote).map_err(|error| ("vote", error))
-}
-
-/// The parser's message without its line number, which is always 1.
-fn reason(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    message.split(" at line ").next().unwrap_or_default().to_owned()
-}
-
-/// Appends lines to a store's annotations; they are on the disk when this returns.
-pub(super) fn append<T: Serialize>(store: &Path, rows: &[T]) -> Result<(), StoreError> {
-    append_new(store, |path| {
-        let mut text = Vec::new();
-        for row in rows {
-            serde_json::to_writer(&mut text, row)
-                .map_err(|error| StoreError::note(path, &error.into()))?;
-            text.push(b'\n');
         }
-        Ok(text)
-    })
-}
-
-/// Appends the complete lines that `make` returns. `make` gets the file's path, and nobody else appends
-/// while it runs.
-pub(super) fn append_new(
-    store: &Path,
-    make: impl FnOnce(&Path) -> Result<Vec<u8>, StoreError>,
-) -> Result<(), StoreError> {
-    // The lock lies beside the store itself, not beside a link to it.
-    let store: PathBuf = fs::canonicalize(store).unwrap_or_else(|_| store.to_owned());
-    let path = store.join(FILE);
-    let failed = |error: io::Error| StoreError::note(&path, &error);
-    let _lock = swap::NotesLock::take(&store).map_err(failed)?;
-    // Checked under the lock, because a swap in two steps leaves no store for a moment.
-    if !Store::is_store(&store) {
-        Manifest::read(&store)?;
-    }
-    let text = make(&path)?;
-    if text.is_empty() { Ok(()) } else { append_text(&path, text).map_err(failed) }
-}
-
-/// Appends lines in one write, after a newline if the last line was cut short.
-fn append_text(path: &Path, mut text: Vec<u8>) -> io::Result<()> {
-    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-    let end = file.seek(SeekFrom::End(0))?;
-    if end > 0 {
-        let mut last = [0];
-        file.seek(SeekFrom::Start(end - 1))?;
-        file.read_exact(&mut last)?;
-        if last != *b"\n" {
-            text.insert(0, b'\n');
+        let reading = Reading::new(self, readable.iter().map(|(_, annotation)| annotation))?;
+        for (number, annotation) in &readable {
+            match reading.find(annotation) {
+                Known::Note(note) => all.notes.push(note),
+                Known::Vote(vote) => all.votes.push(vote),
+                Known::Missing(why) => all.orphans.extend(orphan(&path, *number, annotation, why)),
+                Known::Nothing => {}
+            }
         }
+        Ok(all)
     }
-    let written = write_once(&mut file, &text).and_then(|()| file.sync_all());
-    if written.is_err() {
-        // Removes what was written. If that fails too, a truncated line does no harm.
-        let _ = file.set_len(end);
-    }
-    if end == 0 {
-        sync_folder(path);
-    }
-    written
-}
 
-/// Writes everything in one call: readers see whole lines or, after a crash, the beginning of one.
-fn write_once(file: &mut File, text: &[u8]) -> io::Result<()> {
-    loop {
-        match file.write(text) {
-            Ok(count) if count == text.len() => return Ok(()),
-            Ok(_) => return Err(ErrorKind::StorageFull.into()),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+    /// Appends to lines of older versions which runs they are about, before these are numbered anew.
+    pub(super) fn bind_annotations(&self) -> Result<(), StoreError> {
+        let log = self.log();
+        if lines::read(&log.path())?.is_empty() {
+            return Ok(());
         }
+        log::append_made(&log, |path| {
+            let lines = lines::read(path)?.into_iter();
+            let known: Vec<Annotation> = lines.filter_map(|line| line.annotation.ok()).collect();
+            let reading = Reading::with_text(self, known.iter())?;
+            Ok(known.iter().filter_map(|annotation| reading.binding(annotation)).collect())
+        })
     }
 }
 
-/// Syncs the folder of a new file to the disk, on systems that can.
-fn sync_folder(path: &Path) {
-    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
-        let _ = folder.sync_all();
-    }
+fn orphan(path: &Path, line: usize, annotation: &Annotation, why: String) -> Option<Orphan> {
+    let (cell, task) = annotation.subject()?;
+    Some(Orphan { path: path.to_owned(), line, cell: cell.clone(), task: task.to_owned(), why })
 }

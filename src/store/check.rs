@@ -1,10 +1,12 @@
 //! Validation of a store: every problem, not only the first.
 
+mod keys;
+mod tables;
+
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use super::annotations::{self, Annotation};
-use super::table::{Table, TableName};
+use super::table::TableName;
 use super::{Entry, Store, StoreError};
 use crate::model::{Cell, Head, TokenSeq, Trajectory};
 
@@ -14,28 +16,35 @@ const BATCH: usize = 200;
 /// Lists every problem of a store; an empty list means that it is sound. `progress` gets the number of
 /// trajectories read so far and of all.
 pub fn check(path: &Path, progress: &dyn Fn(usize, usize)) -> Vec<String> {
-    let store = match Store::open(path) {
-        Ok(store) => store,
-        Err(error) => return vec![error.to_string()],
-    };
+    match Store::open(path) {
+        Ok(store) => check_open(&store, progress),
+        Err(error) => vec![error.to_string()],
+    }
+}
+
+/// Lists every problem of an open store, as [`check`] does.
+pub fn check_open(store: &Store, progress: &dyn Fn(usize, usize)) -> Vec<String> {
     let mut problems = Problems::default();
-    check_tables(&store, &mut problems);
+    tables::check(store, &mut problems);
     if store.table(TableName::Trajectories).is_none() {
         // Without it, every other row would be reported as belonging to no trajectory.
-        check_readable(&store, &mut problems);
+        check_readable(store, &mut problems);
         return problems.list;
     }
     match store.entries() {
         Ok(entries) => {
-            check_entries(&store, &entries, &mut problems);
-            check_rows(&store, &entries, &mut problems);
-            check_text(&store, &entries, &mut problems, progress);
-            check_values(&store, &entries, &mut problems);
-            check_annotations(&store, &entries, &mut problems);
+            check_entries(&entries, &mut problems);
+            tables::check_order(&entries, &mut problems);
+            tables::check_cells(store, &entries, &mut problems);
+            keys::check(store, &entries, &mut problems);
+            check_rows(store, &entries, &mut problems);
+            check_text(store, &entries, &mut problems, progress);
+            check_values(store, &entries, &mut problems);
+            check_annotations(store, &mut problems);
         }
         Err(error) => {
             problems.add_error(&error);
-            check_readable(&store, &mut problems);
+            check_readable(store, &mut problems);
         }
     }
     problems.list
@@ -49,9 +58,9 @@ fn check_readable(store: &Store, problems: &mut Problems) {
         store.pairs().map(drop),
         store.judgments().map(drop),
         store.tasks().map(drop),
-        store.annotations().map(drop),
     ];
     results.into_iter().filter_map(Result::err).for_each(|error| problems.add_error(&error));
+    check_annotations(store, problems);
 }
 
 #[derive(Default)]
@@ -64,12 +73,6 @@ impl Problems {
         self.list.push(format!("{}: {problem}", table.as_str()));
     }
 
-    fn add_line(&mut self, line: usize, subject: Option<(&Cell, &str)>, problem: &str) {
-        let file = annotations::FILE;
-        let about = subject.map(|(cell, task)| format!(" {cell}, task {task}:"));
-        self.list.push(format!("{file}, line {line}:{} {problem}", about.unwrap_or_default()));
-    }
-
     /// Adds an error once, although several checks may run into the same unreadable table.
     fn add_error(&mut self, error: &StoreError) {
         let text = error.to_string();
@@ -79,32 +82,7 @@ impl Problems {
     }
 }
 
-fn check_tables(store: &Store, problems: &mut Problems) {
-    for (name, rows) in &store.manifest().tables {
-        let Some(table) = TableName::ALL.into_iter().find(|table| table.as_str() == name) else {
-            problems
-                .list
-                .push(format!("manifest: names the table `{name}`, which qualm does not know"));
-            continue;
-        };
-        match store.table(table).map(Table::rows) {
-            None => problems.add(table, format!("the file is missing ({rows} rows were written)")),
-            // Other programs may add rows of scores and verdicts.
-            Some(Ok(found)) if found != *rows && table < TableName::Scores => {
-                problems.add(table, format!("has {found} rows, the manifest says {rows}"));
-            }
-            Some(Ok(_)) => {}
-            Some(Err(error)) => problems.add_error(&error),
-        }
-    }
-    for table in &store.tables {
-        if !store.manifest().tables.contains_key(table.name().as_str()) {
-            problems.add(table.name(), "exists but is not in the manifest");
-        }
-    }
-}
-
-fn check_entries(store: &Store, entries: &[Entry], problems: &mut Problems) {
+fn check_entries(entries: &[Entry], problems: &mut Problems) {
     let table = TableName::Trajectories;
     let mut draws: BTreeMap<(&Cell, &str), Vec<u32>> = BTreeMap::new();
     let mut ids = HashSet::new();
@@ -114,8 +92,8 @@ fn check_entries(store: &Store, entries: &[Entry], problems: &mut Problems) {
             problems.add(table, format!("the number {id} is used twice"));
         }
         let numbers = [head.outcome.reward, head.cost, head.user_cost, head.duration];
-        if numbers.iter().flatten().any(|number| number.is_nan()) {
-            problems.add(table, format!("{}, task {}: a number is NaN", head.cell, head.task));
+        for wrong in numbers.into_iter().flatten().filter_map(not_finite) {
+            problems.add(table, format!("{}, task {}: a number is {wrong}", head.cell, head.task));
         }
     }
     for ((cell, task), mut draws) in draws {
@@ -124,15 +102,15 @@ fn check_entries(store: &Store, entries: &[Entry], problems: &mut Problems) {
         if let Some([draw, ..]) = repeated {
             problems.add(table, format!("{cell}, task {task}: draw {draw} occurs twice"));
         }
-        if draws[0] != 0 {
-            problems.add(table, format!("{cell}, task {task}: there is no reference (draw 0)"));
-        }
     }
-    let listed: u64 = store.manifest().cells.iter().map(|cell| cell.trajectories).sum();
-    if listed != entries.len() as u64 {
-        let count = entries.len();
-        problems
-            .add(table, format!("the manifest's cells count {listed} trajectories, not {count}"));
+}
+
+/// What a number is that is none.
+fn not_finite(number: f64) -> Option<&'static str> {
+    match number {
+        _ if number.is_nan() => Some("NaN"),
+        _ if number.is_infinite() => Some("infinite"),
+        _ => None,
     }
 }
 
@@ -201,13 +179,15 @@ fn check_run(run: &Trajectory, entry: &Entry, problems: &mut Problems) {
         let mut logprobs = tokens.flat_map(|token| {
             token.top_logprobs.iter().chain([&token.logprob]).copied().collect::<Vec<_>>()
         });
-        if logprobs.any(f64::is_nan) {
-            problems.add(TableName::Tokens, format!("{subject}: a log-probability is NaN"));
+        // A probability of zero has a log of minus infinity.
+        let wrong_log = |log: f64| not_finite(log).filter(|_| log != f64::NEG_INFINITY);
+        if let Some(wrong) = logprobs.find_map(wrong_log) {
+            problems.add(TableName::Tokens, format!("{subject}: a log-probability is {wrong}"));
         }
-        let scores =
-            turn.scores.map(|turn| [Some(turn.sp_log), Some(turn.lnsp), turn.atn, turn.pm]);
-        if scores.into_iter().flatten().flatten().any(f64::is_nan) {
-            problems.add(TableName::Turns, format!("{subject}: a score is NaN"));
+        let Some(scores) = turn.scores else { continue };
+        let others = [Some(scores.lnsp), scores.atn, scores.pm].into_iter().flatten();
+        if let Some(wrong) = wrong_log(scores.sp_log).or(others.into_iter().find_map(not_finite)) {
+            problems.add(TableName::Turns, format!("{subject}: a score is {wrong}"));
         }
     }
 }
@@ -224,8 +204,8 @@ fn check_values(store: &Store, entries: &[Entry], problems: &mut Problems) {
                 problems
                     .add(table, format!("{subject}: there is no such trajectory (draw {draw})"));
             }
-            if value.is_some_and(f64::is_nan) {
-                problems.add(table, format!("{subject}, draw {}: the value is NaN", draws[0]));
+            if let Some(wrong) = value.and_then(not_finite) {
+                problems.add(table, format!("{subject}, draw {}: the value is {wrong}", draws[0]));
             }
         };
     let mut repeated = Vec::new();
@@ -237,31 +217,38 @@ fn check_values(store: &Store, entries: &[Entry], problems: &mut Problems) {
             let subject =
                 format!("`{}` of {}, task {}, draw {}", row.scorer, row.cell, row.task, row.draw);
             if !seen.insert((row.cell, row.task, row.draw, row.scorer, row.aggregator)) {
-                repeated.push(format!("{subject}: occurs twice"));
+                repeated.push((table, format!("{subject}: occurs twice")));
             }
         }
     });
+    // A pair is the same whichever of its draws is named first.
+    let pair = |[a, b]: [u32; 2]| (a.min(b), a.max(b));
     let pairs = store.pairs().map(|rows| {
+        let mut seen = HashSet::new();
         for row in rows {
-            let draws = [row.draw_a, row.draw_b];
-            check_value(TableName::Pairs, &row.cell, &row.task, &draws, &row.scorer, row.value);
+            let (table, draws) = (TableName::Pairs, [row.draw_a, row.draw_b]);
+            check_value(table, &row.cell, &row.task, &draws, &row.scorer, row.value);
+            let subject = format!("`{}` of {}, task {}, draws", row.scorer, row.cell, row.task);
+            if !seen.insert((row.cell, row.task, pair(draws), row.scorer)) {
+                let [a, b] = draws;
+                repeated.push((table, format!("{subject} {a} and {b}: occurs twice")));
+            }
         }
     });
     let judgments = store.judgments().map(|rows| {
+        let mut seen = HashSet::new();
         for row in rows {
-            let draws = [row.draw_a, row.draw_b];
-            check_value(
-                TableName::Judgments,
-                &row.cell,
-                &row.task,
-                &draws,
-                &row.judge,
-                row.confidence,
-            );
+            let (table, draws) = (TableName::Judgments, [row.draw_a, row.draw_b]);
+            check_value(table, &row.cell, &row.task, &draws, &row.judge, row.confidence);
+            let subject = format!("`{}` of {}, task {}, draws", row.judge, row.cell, row.task);
+            if !seen.insert((row.cell, row.task, pair(draws), row.judge)) {
+                let [a, b] = draws;
+                repeated.push((table, format!("{subject} {a} and {b}: is judged twice")));
+            }
         }
     });
     let tasks = store.tasks().map(drop);
-    repeated.into_iter().for_each(|problem| problems.add(TableName::Scores, problem));
+    repeated.into_iter().for_each(|(table, problem)| problems.add(table, problem));
     for result in [scores, pairs, judgments, tasks] {
         if let Err(error) = result {
             problems.add_error(&error);
@@ -269,59 +256,22 @@ fn check_values(store: &Store, entries: &[Entry], problems: &mut Problems) {
     }
 }
 
-/// The number of turns of every draw of a task.
-type TurnsByDraw = BTreeMap<u32, u32>;
-
-/// Checks that every note and vote is about a run that exists.
-fn check_annotations(store: &Store, entries: &[Entry], problems: &mut Problems) {
-    let lines = match store.annotation_lines() {
-        Ok(lines) => lines,
+/// Checks that every note and vote can be read and is about a run that exists.
+fn check_annotations(store: &Store, problems: &mut Problems) {
+    let found = match store.annotations() {
+        Ok(found) => found,
         Err(error) => return problems.add_error(&error),
     };
-    let mut turns: BTreeMap<(&Cell, &str), TurnsByDraw> = BTreeMap::new();
-    for Entry { head, .. } in entries {
-        turns.entry((&head.cell, &head.task)).or_default().insert(head.draw, head.turns);
-    }
-    for line in lines {
-        let annotation = match line.annotation {
-            Ok(annotation) => annotation,
-            Err(error) => {
-                problems.add_error(&error);
-                continue;
-            }
-        };
-        let subject = annotation.subject();
-        let problem = match subject.map(|subject| turns.get(&subject)) {
-            Some(None) => Some("there is no such task"),
-            Some(Some(draws)) => missing_subject(&annotation, draws),
-            None => Some("was written by a newer qualm; update qualm"),
-        };
-        if let Some(problem) = problem {
-            problems.add_line(line.number, subject, problem);
-        }
-    }
-}
-
-/// Says which draw or turn of the task an annotation refers to in vain, if any.
-fn missing_subject(annotation: &Annotation, draws: &TurnsByDraw) -> Option<&'static str> {
-    match annotation {
-        Annotation::Note(note) => {
-            // A turn without a draw belongs to the reference.
-            match note.draw.or(note.turn.map(|_| 0)).map(|draw| draws.get(&draw)) {
-                Some(None) => Some("there is no such draw"),
-                Some(Some(turns)) if note.turn.is_some_and(|turn| turn >= *turns) => {
-                    Some("there is no such turn")
-                }
-                _ => None,
-            }
-        }
-        Annotation::Vote(vote) if vote.draw_a == vote.draw_b => {
-            Some("a pair needs two different draws")
-        }
-        Annotation::Vote(vote) => {
-            let exist = [vote.draw_a, vote.draw_b].iter().all(|draw| draws.contains_key(draw));
-            (!exist).then_some("there is no such draw")
-        }
-        Annotation::Newer(_) => None,
-    }
+    let newer = |line: &usize| {
+        (
+            *line,
+            format!("annotations.jsonl, line {line}: was written by a newer qualm; update qualm"),
+        )
+    };
+    let damaged = found.damaged.iter().map(|damaged| (damaged.line, damaged.to_string()));
+    let orphans = found.orphans.iter().map(|orphan| (orphan.line, orphan.to_string()));
+    let mut all: Vec<(usize, String)> =
+        damaged.chain(orphans).chain(found.newer.iter().map(newer)).collect();
+    all.sort();
+    problems.list.extend(all.into_iter().map(|(_, problem)| problem));
 }

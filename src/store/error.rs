@@ -43,6 +43,12 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
+    /// A note that is to be replaced or withdrawn does not stand any more.
+    #[error("{}: the note was changed or withdrawn meanwhile; open the store again", path.display())]
+    NoteChanged {
+        /// The file with the notes.
+        path: PathBuf,
+    },
     /// Part of the store cannot be written.
     #[error("{}: cannot be written ({why}); {}; nothing was changed", path.display(), remedy)]
     Write {
@@ -62,6 +68,14 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// What went wrong, without what that means for the store: another change may have taken effect.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Write { path, why, .. } => format!("{}: {why}", path.display()),
+            other => other.to_string(),
+        }
+    }
+
     pub(super) fn damaged(path: &Path, why: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), why: why.into() }
     }
@@ -75,6 +89,7 @@ impl StoreError {
                 "raise the limit on file sizes or write elsewhere with -o"
             }
             io::ErrorKind::NotFound => "create the folder that it belongs in",
+            io::ErrorKind::AlreadyExists => "move it away or name another store with -o",
             io::ErrorKind::NotADirectory => "name a folder that can hold the store with -o",
             _ => "choose a folder that you may write to with -o",
         };

@@ -47,6 +47,7 @@ pub(super) fn frame(entries: &[Entry]) -> PolarsResult<DataFrame> {
             col::flag_opt("success", heads().map(|head| head.outcome.success)),
             col::real("reward", heads().map(|head| head.outcome.reward)),
             col::flag_opt("db_match", heads().map(|head| head.outcome.db_match)),
+            col::flag_opt("db_graded", heads().map(|head| head.outcome.db_graded)),
             col::real("reward_database", part(|parts| parts.database)),
             col::real("reward_assertions", part(|parts| parts.assertions)),
             col::real("reward_actions", part(|parts| parts.actions)),
@@ -72,6 +73,7 @@ pub(super) fn frame(entries: &[Entry]) -> PolarsResult<DataFrame> {
             col::text_opt("run_id", heads().map(|head| head.origin.run_id.as_deref())),
             col::signed_opt("trial", heads().map(|head| head.origin.trial)),
             col::small("repeat", heads().map(|head| head.origin.repeat)),
+            col::large_opt("fingerprint", heads().map(|head| head.fingerprint)),
             col::large("message_row", rows().map(|rows| rows.message)),
             col::large("turn_row", rows().map(|rows| rows.turn)),
             col::large("token_row", rows().map(|rows| rows.token)),
@@ -117,6 +119,8 @@ struct OutcomeColumns<'f> {
     success: Cursor<'f, bool>,
     reward: Cursor<'f, f64>,
     db_match: Cursor<'f, bool>,
+    /// Earlier versions did not write it.
+    db_graded: Option<Cursor<'f, bool>>,
     database: Cursor<'f, f64>,
     assertions: Cursor<'f, f64>,
     actions: Cursor<'f, f64>,
@@ -130,6 +134,7 @@ impl<'f> OutcomeColumns<'f> {
             success: frame.flag("success")?,
             reward: frame.real("reward")?,
             db_match: frame.flag("db_match")?,
+            db_graded: frame.has("db_graded").then(|| frame.flag("db_graded")).transpose()?,
             database: frame.real("reward_database")?,
             assertions: frame.real("reward_assertions")?,
             actions: frame.real("reward_actions")?,
@@ -143,6 +148,7 @@ impl<'f> OutcomeColumns<'f> {
             success: self.success.next(),
             reward: self.reward.next(),
             db_match: self.db_match.next(),
+            db_graded: self.db_graded.as_mut().and_then(Cursor::next),
             parts: RewardParts {
                 database: self.database.next(),
                 assertions: self.assertions.next(),
@@ -214,6 +220,7 @@ struct Columns<'f> {
     draw: Cursor<'f, u32>,
     outcome: OutcomeColumns<'f>,
     origin: OriginColumns<'f>,
+    fingerprint: Option<Cursor<'f, u64>>,
     rows: RowColumns<'f>,
     termination: Cursor<'f, &'f str>,
     turns: Cursor<'f, u32>,
@@ -238,6 +245,11 @@ impl<'f> Columns<'f> {
             draw: frame.small("draw")?,
             outcome: OutcomeColumns::open(frame)?,
             origin: OriginColumns::open(frame)?,
+            // Older versions wrote none.
+            fingerprint: frame
+                .has("fingerprint")
+                .then(|| frame.large("fingerprint"))
+                .transpose()?,
             rows: RowColumns::open(frame)?,
             termination: frame.text("termination")?,
             turns: frame.small("turns")?,
@@ -262,6 +274,7 @@ impl<'f> Columns<'f> {
             task,
             draw: self.draw.need()?,
             origin: self.origin.next()?,
+            fingerprint: self.fingerprint.as_mut().and_then(Cursor::next),
             temperature: self.temperature.next(),
             outcome: self.outcome.next(),
             termination: self.termination.next_owned(),

@@ -3,15 +3,23 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::StoreError;
+use super::table::{TableName, Written};
+use crate::files;
 use crate::model::{Cell, Skip};
 
 /// The manifest's file name.
 pub(super) const FILE: &str = "manifest.json";
+
+/// The size of the largest manifest that is read: one with a million skipped records is smaller.
+const LARGEST: u64 = 1 << 30;
+
+/// The largest count that a manifest may have, so that sums of them do not overflow.
+const MOST: u64 = 1 << 40;
 
 /// The value of `format` in the manifest of every store.
 pub const FORMAT: &str = "qualm-store";
@@ -46,18 +54,76 @@ pub struct Manifest {
     /// The settings of every scorer that has values in the store, by its id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scorers: BTreeMap<String, ScorerSettings>,
+    /// What the results looked like that a cached store was made of; none in other stores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stamp: Option<String>,
     /// The imported files, in the order of their import.
     #[serde(default)]
     pub sources: Vec<ImportedFile>,
     /// The number of rows of every table.
     #[serde(default)]
     pub tables: BTreeMap<String, u64>,
+    /// The file of every table; stores of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, TableFile>,
+    /// The files that the copies of computed values in `scores` were made from; none where there are no
+    /// copies, or where an earlier version made them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub computed_from: Option<BTreeMap<String, TableFile>>,
+    /// How the newest tables come to their usual names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handover: Option<Handover>,
     /// The counts of every cell.
     #[serde(default)]
     pub cells: Vec<CellSummary>,
     /// Records that were left out because they are not trajectories.
     #[serde(default)]
     pub skipped: Vec<Skip>,
+}
+
+/// What tells the content of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableFile {
+    /// Its size.
+    pub bytes: u64,
+    /// Its XXH3 checksum of 64 bits, as 16 hexadecimal digits.
+    pub xxh3: String,
+}
+
+impl TableFile {
+    pub(super) fn new(bytes: u64, hash: u64) -> Self {
+        Self { bytes, xxh3: format!("{hash:016x}") }
+    }
+}
+
+/// Tables that were written to a folder inside the store. A table that is still there goes before one of
+/// the same name in the store; when all have been renamed, the folder is gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handover {
+    /// The name of the folder.
+    pub folder: String,
+    /// Tables that the store has no more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
+}
+
+impl Handover {
+    /// What the name of every such folder begins with.
+    pub(super) const PREFIX: &str = ".qualm-draft-";
+
+    /// The folder in a store, while it exists.
+    pub(super) fn folder(&self, store: &Path) -> Option<PathBuf> {
+        // Any other name might be a folder of the user's, or lead out of the store.
+        let is_name = Path::new(&self.folder).file_name() == Some(self.folder.as_ref());
+        let folder = store.join(&self.folder);
+        let is_ours = is_name && self.folder.starts_with(Self::PREFIX);
+        (is_ours && fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir())).then_some(folder)
+    }
+
+    /// Whether a table goes.
+    pub(super) fn removes(&self, table: TableName) -> bool {
+        self.removed.iter().any(|name| name == table.as_str())
+    }
 }
 
 /// How the values of a scorer came about.
@@ -72,6 +138,12 @@ pub struct ScorerSettings {
     /// The token span that the values are over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<String>,
+    /// The file that a user's values came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Which values are surer of success, where that is not the larger ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<String>,
     /// When the newest of the values was computed, in seconds since 1970.
     pub computed_at: u64,
 }
@@ -115,6 +187,14 @@ pub struct CellSummary {
     pub turns_with_logprobs: u64,
     /// Records that were left out because they are not trajectories.
     pub skipped: u64,
+    /// Tasks that have samples only.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub without_reference: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl CellSummary {
@@ -131,6 +211,7 @@ impl CellSummary {
             turns: 0,
             turns_with_logprobs: 0,
             skipped: 0,
+            without_reference: 0,
         }
     }
 
@@ -152,6 +233,18 @@ impl Manifest {
         }
     }
 
+    /// Records a table that was written; none when the store has it no more.
+    pub(super) fn record(&mut self, table: TableName, written: Option<Written>) {
+        let name = table.as_str().to_owned();
+        if let Some(Written { rows, file }) = written {
+            self.tables.insert(name.clone(), rows);
+            self.files.insert(name, file);
+        } else {
+            self.tables.remove(&name);
+            self.files.remove(&name);
+        }
+    }
+
     /// Reads the manifest of a store.
     pub(super) fn read(store: &Path) -> Result<Self, StoreError> {
         let not_a_store = |why: &str| {
@@ -159,7 +252,7 @@ impl Manifest {
             Err(StoreError::NotAStore { path: store.to_owned(), why })
         };
         let path = store.join(FILE);
-        let bytes = match fs::read(&path) {
+        let bytes = match files::read(&path, LARGEST) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let exists = store.exists();
@@ -187,8 +280,23 @@ impl Manifest {
                 known: VERSION,
             });
         }
-        serde_json::from_slice(&bytes)
-            .map_err(|error| StoreError::damaged(&path, format!("is not a manifest ({error})")))
+        let manifest: Self = serde_json::from_slice(&bytes)
+            .map_err(|error| StoreError::damaged(&path, format!("is not a manifest ({error})")))?;
+        if manifest.counts().any(|count| count > MOST) {
+            return Err(StoreError::damaged(&path, "has a count that no store can have"));
+        }
+        Ok(manifest)
+    }
+
+    /// All counts of rows and cells.
+    fn counts(&self) -> impl Iterator<Item = u64> {
+        let of_cells = self.cells.iter().flat_map(|cell| {
+            let labels = [cell.labelled, cell.successes, cell.skipped];
+            let references = [cell.references_labelled, cell.reference_successes, cell.tasks];
+            let turns = [cell.trajectories, cell.turns, cell.turns_with_logprobs];
+            [labels, references, turns].concat()
+        });
+        self.tables.values().copied().chain(of_cells)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::annotations::{self, Annotation};
+use super::annotations::{self, Annotation, Known, NoteLine, Reading, Remark};
 use super::{Store, StoreError};
 use crate::model::Cell;
 
@@ -31,18 +31,57 @@ pub struct Note {
 }
 
 impl Store {
-    /// The notes that are in the store's folder now, the oldest first. A line that a crash cut short is
-    /// skipped.
+    /// The notes that stand now, the oldest first, under the current numbers of their draws. Those that
+    /// cannot be read or whose run is gone are left out; [`Store::annotations`] names them.
     pub fn notes(&self) -> Result<Vec<Note>, StoreError> {
-        let note =
-            |annotation| if let Annotation::Note(note) = annotation { Some(note) } else { None };
-        Ok(self.annotations()?.into_iter().filter_map(note).collect())
+        Ok(self.annotations()?.notes)
+    }
+
+    /// Adds a note; it is on the disk when this returns.
+    pub fn add_note(&self, note: &Note) -> Result<(), StoreError> {
+        annotations::append(&self.log(), &[self.note_line(note, None)?])
+    }
+
+    /// Replaces a note by a new text of its author.
+    pub fn replace_note(&self, old: &Note, new: &Note) -> Result<(), StoreError> {
+        annotations::append_made(&self.log(), |path| {
+            Ok(vec![self.note_line(new, Some(self.note_id(path, old)?))?])
+        })
+    }
+
+    /// Takes back a note of the same author.
+    pub fn withdraw_note(&self, note: &Note, time: u64) -> Result<(), StoreError> {
+        annotations::append_made(&self.log(), |path| {
+            let (of, author) = (self.note_id(path, note)?, note.author.clone());
+            Ok(vec![Remark::Withdrawal { of, author, time }])
+        })
+    }
+
+    /// A note with what its run is known by.
+    fn note_line(&self, note: &Note, replaces: Option<String>) -> Result<NoteLine, StoreError> {
+        let line = NoteLine { note: note.clone(), run: None, replaces };
+        let plain = Annotation::Note(line.clone());
+        match Reading::with_text(self, std::iter::once(&plain))?.bound(&plain) {
+            Some(Annotation::Note(bound)) => Ok(bound),
+            _ => Ok(line),
+        }
+    }
+
+    /// What other lines know a note by that stands in the file.
+    fn note_id(&self, path: &Path, wanted: &Note) -> Result<String, StoreError> {
+        let lines = annotations::read(path)?.into_iter();
+        let lines: Vec<Annotation> = lines.filter_map(|line| line.annotation.ok()).collect();
+        let reading = Reading::new(self, lines.iter())?;
+        let is_wanted =
+            |line: &&Annotation| matches!(reading.find(line), Known::Note(note) if note == *wanted);
+        let found = lines.iter().rev().find(is_wanted).and_then(Annotation::id);
+        found.ok_or_else(|| StoreError::NoteChanged { path: path.to_owned() })
     }
 }
 
 /// Adds a note to a store; it is on the disk when this returns.
 pub fn append(store: &Path, note: &Note) -> Result<(), StoreError> {
-    annotations::append(store, std::slice::from_ref(note))
+    Store::open(store)?.add_note(note)
 }
 
 #[cfg(test)]
@@ -51,7 +90,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::store::{Extras, Manifest, StoreWriter, swap};
+    use crate::store::lock::NotesLock;
+    use crate::store::{Extras, Manifest, StoreWriter};
 
     fn note() -> Note {
         let (author, task, note) = ("ada".to_owned(), "0".to_owned(), "odd".to_owned());
@@ -59,27 +99,24 @@ mod tests {
         Note { time: 0, author, cell, task, draw: None, turn: None, note }
     }
 
-    /// The first note is the hard case: no file exists yet that a replacement could carry over.
     #[test]
-    fn a_note_and_a_replacement_wait_for_each_other() {
+    fn a_note_waits_for_another_one_and_for_nobody_else() {
         let home = tempfile::tempdir().expect("a folder");
         let path = home.path().join("s.qualm");
-        let replace = || {
-            let writer = StoreWriter::create(&path).expect("free");
-            writer.finish(Manifest::new(), &Extras::default()).expect("written");
-        };
-        replace();
-        let actions: [&(dyn Fn() + Sync); 2] =
-            [&replace, &|| append(&path, &note()).expect("appended")];
-        for action in actions {
-            thread::scope(|scope| {
-                let lock = swap::NotesLock::take(&path).expect("free");
-                let worker = scope.spawn(action);
-                thread::sleep(Duration::from_millis(100));
-                assert!(!worker.is_finished());
-                drop(lock);
-            });
-        }
-        assert_eq!(Store::open(&path).expect("a store").notes().expect("notes"), [note()]);
+        let writer = StoreWriter::create(&path).expect("free");
+        writer.finish(Manifest::new(), &Extras::default()).expect("written");
+        thread::scope(|scope| {
+            let lock = NotesLock::take(&path).expect("free");
+            let worker = scope.spawn(|| append(&path, &note()).expect("appended"));
+            thread::sleep(Duration::from_millis(100));
+            assert!(!worker.is_finished());
+            drop(lock);
+        });
+        let writer = StoreWriter::create(&path).expect("free");
+        append(&path, &note()).expect("appended while a writer works");
+        writer.finish(Manifest::new(), &Extras::default()).expect("written");
+        // The store is empty, so the notes are on a task that it does not have.
+        let found = Store::open(&path).expect("a store").annotations().expect("notes");
+        assert_eq!(found.orphans.len(), 2, "{found:?}");
     }
 }

@@ -51,6 +51,8 @@ pub struct Outline {
     pub success: Vec<Option<bool>>,
     /// Whether the gold database was reached.
     pub db_match: Vec<Option<bool>>,
+    /// Whether the reward is based on the database.
+    pub db_graded: Vec<Option<bool>>,
     /// Rewards, NaN where absent.
     pub reward: Vec<f64>,
     /// Costs, NaN where absent.
@@ -90,6 +92,7 @@ impl Outline {
         reserve(&mut self.draw, rows);
         reserve(&mut self.success, rows);
         reserve(&mut self.db_match, rows);
+        reserve(&mut self.db_graded, rows);
         reserve(&mut self.reward, rows);
         reserve(&mut self.cost, rows);
         reserve(&mut self.turns, rows);
@@ -127,6 +130,7 @@ impl Outline {
         self.draw.extend(flat.draw);
         self.success.extend(flat.success);
         self.db_match.extend(flat.db_match);
+        self.db_graded.extend(flat.db_graded);
         self.reward.extend(flat.reward);
         self.cost.extend(flat.cost);
         self.turns.extend(flat.turns);
@@ -183,6 +187,7 @@ struct Flat {
     draw: Vec<u32>,
     success: Vec<Option<bool>>,
     db_match: Vec<Option<bool>>,
+    db_graded: Vec<Option<bool>>,
     reward: Vec<f64>,
     cost: Vec<f64>,
     turns: Vec<u32>,
@@ -199,7 +204,7 @@ struct ActionPart {
 }
 
 /// The columns of `trajectories` that an outline needs.
-const OUTLINE: [&str; 13] = [
+const OUTLINE: [&str; 14] = [
     "dataset",
     "model",
     "condition",
@@ -207,6 +212,7 @@ const OUTLINE: [&str; 13] = [
     "draw",
     "success",
     "db_match",
+    "db_graded",
     "reward",
     "cost",
     "turns",
@@ -222,6 +228,11 @@ fn part(frame: &Frame) -> Result<Part, StoreError> {
         draw: frame.smalls("draw")?,
         success: frame.flags("success")?,
         db_match: frame.flags("db_match")?,
+        db_graded: if frame.has("db_graded") {
+            frame.flags("db_graded")?
+        } else {
+            vec![None; frame.height()]
+        },
         reward: frame.reals("reward")?,
         cost: frame.reals("cost")?,
         turns: frame.smalls("turns")?,

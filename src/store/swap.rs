@@ -1,54 +1,97 @@
-//! Replaces a store as a whole.
+//! Changes a store so that it is the old one or the new one whenever a process is killed.
 //!
-//! A writer works in a hidden folder beside the store, under a lock. When everything is written the two
-//! folders are swapped in one step, so that whenever a process is killed, the path of the store leads to
-//! a whole store: the old one or the new one.
+//! The store's folder never moves, and nothing in it is touched but tables and the manifest. A writer
+//! writes its tables into a hidden folder inside the store, under a lock. Renaming the new manifest over
+//! the old one is the moment of the change: the manifest names the hidden folder, and a table that is
+//! there goes before the one of the same name in the store. Then the tables are renamed to their usual
+//! names, one by one. Whoever opens or writes the store next completes that if the writer could not.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, ErrorKind};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use super::lock::{WriterLock, beside};
+use super::manifest::{self, Handover, Manifest};
 use super::table::TableName;
-use super::{Store, StoreError, manifest};
+use super::{Store, StoreError, disk};
 
-/// The folder in which a new store is written before it replaces the old one.
+/// The tables of a change, before they are those of the store.
 #[derive(Debug)]
 pub(super) struct Draft {
     store: PathBuf,
     folder: PathBuf,
-    lock_path: PathBuf,
-    /// Folders that were created to hold the store, the innermost first.
+    /// Folders that were created to hold the store and the store's itself, the innermost first.
     made: Vec<PathBuf>,
-    // Held until the draft is dropped; the system releases it when the process dies.
-    _lock: File,
-}
-
-fn beside(store: &Path, ending: &str) -> PathBuf {
-    let name = store.file_name().unwrap_or(store.as_os_str()).to_string_lossy();
-    store.with_file_name(format!(".{name}.{ending}"))
+    /// Whether the folder belongs to the store now.
+    took_effect: bool,
+    /// Held until the end.
+    lock: Option<WriterLock>,
 }
 
 impl Draft {
-    /// Begins a new store at `store`, which may exist already.
+    /// Begins a change of the store at `store`, which need not exist.
     pub(super) fn begin(store: &Path) -> Result<Self, StoreError> {
         // A link to a store stands for the store.
         let store = &fs::canonicalize(store).unwrap_or_else(|_| store.to_owned());
         let failed = |error: &io::Error| StoreError::write(store, error);
-        if is_taken(store).map_err(|error| failed(&error))? {
-            return Err(StoreError::write(store, &io::Error::other("something else lies there")));
-        }
         let made = make_parents(store).map_err(|error| failed(&error))?;
-        let (folder, lock_path) = (beside(store, "tmp"), beside(store, "lock"));
-        let lock = match lock(&lock_path) {
+        let lock = match WriterLock::try_take(store) {
             Ok(Some(lock)) => lock,
-            Ok(None) => return Err(StoreError::Busy { path: store.clone() }),
-            Err(error) => return Err(failed(&error)),
+            outcome => {
+                remove_empty(&made);
+                return Err(match outcome {
+                    Err(error) => failed(&error),
+                    Ok(_) => StoreError::Busy { path: store.clone() },
+                });
+            }
         };
-        let draft = Self { store: store.clone(), folder, lock_path, made, _lock: lock };
-        // What a killed writer left behind.
-        let cleaned = remove(&draft.folder).and_then(|()| recover(store));
-        cleaned.and_then(|()| fs::create_dir(&draft.folder)).map_err(|error| failed(&error))?;
+        let (store, folder) = (store.clone(), PathBuf::new());
+        let mut draft = Self { store, folder, made, took_effect: false, lock: Some(lock) };
+        draft.tidy()?;
+        draft.prepare().map_err(|error| StoreError::write(&draft.store, &error))?;
         Ok(draft)
+    }
+
+    /// Completes the change of a killed writer. A manifest that cannot be read may name a folder that
+    /// holds tables, so nothing may be removed then.
+    fn tidy(&self) -> Result<(), StoreError> {
+        let failed = |error: io::Error| StoreError::write(&self.store, &error);
+        bring_back(&self.store).map_err(failed)?;
+        if Store::is_store(&self.store)
+            && let Some(handover) = Manifest::read(&self.store)?.handover
+        {
+            complete(&self.store, &handover).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Removes what killed writers left, and makes the folder to write into.
+    fn prepare(&mut self) -> io::Result<()> {
+        let store = &self.store;
+        discard(&beside(store, "tmp"));
+        if !fs::exists(store)? {
+            disk::create_dir(store)?;
+            self.made.insert(0, store.clone());
+        }
+        let taken = |what: String| io::Error::new(ErrorKind::AlreadyExists, what);
+        let mut is_empty = true;
+        for entry in fs::read_dir(store)? {
+            let entry = entry?;
+            let (name, kind) = (entry.file_name(), entry.file_type()?);
+            if kind.is_dir() && name.as_encoded_bytes().starts_with(Handover::PREFIX.as_bytes()) {
+                discard(&entry.path());
+                continue;
+            }
+            is_empty = false;
+            if is_part_of_a_store(&name) && !kind.is_file() && !kind.is_symlink() {
+                return Err(taken(format!("{} in it is not a file", name.to_string_lossy())));
+            }
+        }
+        if !is_empty && !Store::is_store(store) {
+            return Err(taken("something else lies there".to_owned()));
+        }
+        self.folder = disk::create_hidden_dir(store, Handover::PREFIX)?;
+        Ok(())
     }
 
     /// The path of the store.
@@ -56,36 +99,76 @@ impl Draft {
         &self.store
     }
 
-    /// The folder to write into.
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
+    /// Creates the file of a table.
+    pub(super) fn create(&self, table: TableName) -> io::Result<File> {
+        self.create_file(&table.path(&self.folder))
     }
 
-    /// Replaces the store with the draft.
-    pub(super) fn commit(self) -> Result<(), StoreError> {
-        let result = if Store::is_store(&self.store) {
-            // A note that is appended during the swap would be lost.
-            let _notes = NotesLock::take(&self.store)
-                .map_err(|error| StoreError::write(&self.store, &error))?;
-            carry_over(&self.store, &self.folder)
-                .and_then(|()| exchange(&self.folder, &self.store))
-                .and_then(|()| move_rest(&self.folder, &self.store))
-        } else {
-            // An empty folder may be there; a rename replaces it.
-            fs::rename(&self.folder, &self.store)
-        };
-        result.map_err(|error| StoreError::write(&self.store, &error))
+    /// Creates a file with the permissions of the one that it will replace. A new table gets those of
+    /// the manifest, so that a private store stays private.
+    fn create_file(&self, path: &Path) -> io::Result<File> {
+        let file = disk::create(path)?;
+        let old = |name: &Path| fs::metadata(self.store.join(name)).ok();
+        let name = path.file_name().map(Path::new);
+        if let Some(old) = name.and_then(old).or_else(|| old(Path::new(manifest::FILE))) {
+            file.set_permissions(old.permissions())?;
+        }
+        Ok(file)
+    }
+
+    /// Makes the change take effect: the tables that were written replace those of the store, and
+    /// `removed` ones go. An error means that nothing was changed.
+    pub(super) fn commit(
+        mut self,
+        mut manifest: Manifest,
+        removed: &[TableName],
+    ) -> Result<Manifest, StoreError> {
+        let folder = self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let removed = removed.iter().map(|table| table.as_str().to_owned()).collect();
+        let handover = Handover { folder, removed };
+        manifest.handover = Some(handover.clone());
+        let shown = self.store.join(manifest::FILE);
+        self.replace_manifest(&manifest).map_err(|error| StoreError::write(&shown, &error))?;
+        self.took_effect = true;
+        // The store is the new one already. What fails here, the next one to open it completes.
+        let _ = complete(&self.store, &handover);
+        Ok(manifest)
+    }
+
+    fn replace_manifest(&self, manifest: &Manifest) -> io::Result<()> {
+        let path = self.folder.join(manifest::FILE);
+        let mut text = serde_json::to_vec_pretty(manifest)?;
+        text.push(b'\n');
+        let mut file = self.create_file(&path)?;
+        file.write_all(&text)?;
+        disk::sync(&file)?;
+        disk::sync_folder(&self.folder);
+        // From now on, whoever may read the store may have to read this folder.
+        let _ = fs::metadata(&self.store)
+            .and_then(|store| fs::set_permissions(&self.folder, store.permissions()));
+        let renamed = disk::rename(&path, &self.store.join(manifest::FILE));
+        // A network file system may report a failure of what it has done.
+        match renamed {
+            Err(error) if !Manifest::read(&self.store).is_ok_and(|now| now == *manifest) => {
+                return Err(error);
+            }
+            _ => disk::sync_folder(&self.store),
+        }
+        Ok(())
     }
 }
 
 impl Drop for Draft {
-    /// Leaves nothing behind, whether the draft became the store or was given up.
+    /// Leaves nothing behind, whether the change took effect or was given up.
     fn drop(&mut self) {
-        // A failure cannot be reported here, and the next writer cleans up.
-        let _ = remove(&self.folder);
-        let _ = fs::remove_file(&self.lock_path);
-        // Only empty folders can be removed so: where the store lies, they stay.
-        self.made.iter().for_each(|folder| drop(fs::remove_dir(folder)));
+        // Afterwards the folder may hold tables of the store.
+        if !self.took_effect && self.folder.exists() {
+            discard(&self.folder);
+        }
+        remove_empty(&self.made);
+        // The lock lies in the innermost folder that is left.
+        self.lock = None;
+        remove_empty(&self.made);
     }
 }
 
@@ -100,169 +183,80 @@ fn make_parents(store: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(made)
 }
 
-/// The lock that is held while a note is appended, and while a new store replaces the old one.
-#[derive(Debug)]
-pub(super) struct NotesLock {
-    path: PathBuf,
-    _lock: File,
+/// Removes folders, the innermost first; one that holds anything stays.
+fn remove_empty(folders: &[PathBuf]) {
+    folders.iter().for_each(|folder| drop(disk::remove_dir(folder)));
 }
 
-impl NotesLock {
-    /// Takes the lock, and waits for it: nobody holds it for longer than a moment.
-    pub(super) fn take(store: &Path) -> io::Result<Self> {
-        let path = beside(store, "notes");
-        loop {
-            let file = File::create(&path)?;
-            file.lock()?;
-            // Else its last holder removed the file between our opening and our locking it.
-            if is_still(&path, &file) {
-                return Ok(Self { path, _lock: file });
-            }
-        }
-    }
+/// Removes tables and manifest of a folder that a writer made, and the folder if nothing else is there.
+fn discard(folder: &Path) {
+    // A failure cannot be reported here, and the next writer tries again.
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let files = entries.flatten().filter(|entry| is_part_of_a_store(&entry.file_name()));
+    files.for_each(|entry| drop(disk::remove_file(&entry.path())));
+    let _ = disk::remove_dir(folder);
 }
 
-impl Drop for NotesLock {
-    fn drop(&mut self) {
-        // Before the lock goes: afterwards the file may be another's.
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
-/// Takes the lock; none when another process has it.
-fn lock(path: &Path) -> io::Result<Option<File>> {
-    loop {
-        let file = File::create(path)?;
-        match file.try_lock() {
-            Ok(()) if is_still(path, &file) => return Ok(Some(file)),
-            // Its last holder removed the file between our opening and our locking it.
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-    }
-}
-
-/// Whether the path still leads to the open file.
-#[cfg(unix)]
-fn is_still(path: &Path, file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let same = |a: &fs::Metadata, b: &fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
-    matches!((fs::metadata(path), file.metadata()), (Ok(a), Ok(b)) if same(&a, &b))
-}
-
-/// Whether the path still leads to the open file: elsewhere an open file cannot be removed.
-#[cfg(not(unix))]
-fn is_still(_: &Path, _: &File) -> bool {
-    true
-}
-
-/// Whether the path holds something that is neither a store nor an empty folder.
-fn is_taken(store: &Path) -> io::Result<bool> {
-    match fs::read_dir(store) {
-        Ok(mut entries) => Ok(!Store::is_store(store) && entries.next().is_some()),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-fn is_part_of_a_store(name: &std::ffi::OsStr) -> bool {
+pub(super) fn is_part_of_a_store(name: &std::ffi::OsStr) -> bool {
     name == manifest::FILE
         || TableName::ALL.iter().any(|table| name == format!("{}.parquet", table.as_str()).as_str())
 }
 
-/// Gives the new store the files of the old one that no writer replaces, such as notes. They are
-/// linked, not copied, so that a process that appends to one keeps writing to the same file.
-fn carry_over(old: &Path, new: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(old)? {
-        let entry = entry?;
-        if !is_part_of_a_store(&entry.file_name()) && entry.file_type()?.is_file() {
-            let target = new.join(entry.file_name());
-            fs::hard_link(entry.path(), &target)
-                .or_else(|_| fs::copy(entry.path(), &target).map(drop))?;
+/// Gives the tables of a change their usual names, and removes those that it removes. Can be repeated.
+fn complete(store: &Path, handover: &Handover) -> io::Result<()> {
+    let Some(folder) = handover.folder(store) else { return Ok(()) };
+    let if_there = |result: io::Result<()>| match result {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        result => result,
+    };
+    for table in TableName::ALL {
+        if handover.removes(table) {
+            if_there(disk::remove_file(&table.path(store)))?;
+        } else {
+            if_there(disk::rename(&table.path(&folder), &table.path(store)))?;
         }
     }
-    Ok(())
+    disk::sync_folder(store);
+    disk::remove_dir(&folder)
 }
 
-/// Moves folders that somebody put into the old store to the new one, after the swap.
-fn move_rest(old: &Path, new: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(old)? {
-        let entry = entry?;
-        let target = new.join(entry.file_name());
-        if !is_part_of_a_store(&entry.file_name()) && !target.exists() {
-            fs::rename(entry.path(), target)?;
+/// Completes a change whose writer was killed, unless somebody writes at this moment. Where that fails
+/// the tables are read from where they are.
+pub(super) fn complete_if_free(store: &Path, handover: &Handover) {
+    if handover.folder(store).is_none() {
+        return;
+    }
+    let store = fs::canonicalize(store).unwrap_or_else(|_| store.to_owned());
+    if let Ok(Some(_lock)) = WriterLock::try_take(&store) {
+        // Under the lock, the manifest may be another.
+        if let Ok(Manifest { handover: Some(handover), .. }) = Manifest::read(&store) {
+            let _ = complete(&store, &handover);
         }
     }
-    Ok(())
 }
 
-/// Swaps two folders, in one step where the system can.
-fn exchange(new: &Path, store: &Path) -> io::Result<()> {
-    #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+/// Brings back a store that a killed writer of an earlier version had put aside, unless it is at work.
+pub(super) fn bring_back_if_free(store: &Path) {
+    if fs::symlink_metadata(store).is_err()
+        && beside(store, "old").exists()
+        && let Ok(Some(_lock)) = WriterLock::try_take(store)
     {
-        use rustix::fs::{CWD, RenameFlags, renameat_with};
-        if renameat_with(CWD, new, CWD, store, RenameFlags::EXCHANGE).is_ok() {
-            return Ok(());
-        }
+        let _ = bring_back(store);
     }
-    // In two steps; `recover` completes them if the process dies in between.
-    let aside = beside(store, "old");
-    remove(&aside)?;
-    fs::rename(store, &aside)?;
-    fs::rename(new, store)?;
-    fs::rename(&aside, new)
 }
 
-/// Brings back the old store when a writer died between the two steps of an exchange.
-pub(super) fn recover(store: &Path) -> io::Result<()> {
+/// The same under the lock.
+fn bring_back(store: &Path) -> io::Result<()> {
     let aside = beside(store, "old");
-    if aside.exists() {
-        if store.exists() {
-            return remove(&aside);
+    if aside.join(manifest::FILE).is_file() {
+        if fs::exists(store)? {
+            discard(&aside);
+        } else {
+            disk::rename(&aside, store)?;
         }
-        return fs::rename(&aside, store);
     }
     Ok(())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_store_lost_between_two_steps_comes_back() {
-        let home = tempfile::tempdir().expect("a folder");
-        let store = home.path().join("a.qualm");
-        fs::create_dir(beside(&store, "old")).expect("a folder");
-        recover(&store).expect("recovered");
-        assert!(store.exists() && !beside(&store, "old").exists());
-    }
-
-    #[test]
-    fn a_folder_of_something_else_is_not_replaced() {
-        let home = tempfile::tempdir().expect("a folder");
-        fs::write(home.path().join("thesis.txt"), "years of work").expect("a file");
-        let error = Draft::begin(home.path()).expect_err("taken").to_string();
-        assert!(error.contains("something else lies there"), "{error}");
-        assert!(home.path().join("thesis.txt").exists());
-    }
-
-    #[test]
-    fn two_writers_do_not_meet() {
-        let home = tempfile::tempdir().expect("a folder");
-        let store = home.path().join("a.qualm");
-        let first = Draft::begin(&store).expect("free");
-        let second = Draft::begin(&store).expect_err("busy");
-        assert!(matches!(second, StoreError::Busy { .. }));
-        drop(first);
-        Draft::begin(&store).expect("free again");
-    }
-}
+mod tests;

@@ -1,25 +1,30 @@
 //! Reads the Parquet tables of a store.
 
+mod bounds;
+mod page;
+mod sound;
+mod threads;
 mod write;
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, SyncSender};
-use std::sync::{Mutex, OnceLock};
 use std::thread;
 
-use polars::prelude::{
-    FileMetadataRef, ParallelStrategy, ParquetReader, PolarsError, PolarsResult, SerReader,
-};
+use polars::prelude::{FileMetadataRef, ParallelStrategy, ParquetReader, PolarsError, SerReader};
 
-use super::StoreError;
 use super::columns::Frame;
+use super::{StoreError, TableFile};
+use crate::files;
 
-pub(super) use write::TableWriter;
+pub(super) use threads::READING_THREAD;
+pub use threads::is_reading_thread;
+pub(super) use write::{TableWriter, Written};
 
 /// The tables of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,17 +82,6 @@ impl TableName {
 /// The minimal number of rows that one thread decodes at a time.
 const PIECE: u64 = 1 << 15;
 
-/// The name of the threads that decode tables.
-const READING_THREAD: &str = "qualm-read";
-
-/// Whether the current thread decodes tables. A panic there means a damaged table and becomes an error,
-/// so a panic hook should not print it.
-pub fn is_reading_thread() -> bool {
-    let current = thread::current();
-    let name = current.name().unwrap_or_default();
-    name == READING_THREAD || name.starts_with("polars-")
-}
-
 /// An open table: the file that was there when the store was opened, and its footer once it is needed.
 #[derive(Debug)]
 pub(super) struct Table {
@@ -95,14 +89,25 @@ pub(super) struct Table {
     path: PathBuf,
     file: File,
     footer: OnceLock<FileMetadataRef>,
+    /// The file that was written, where the manifest says it.
+    written: Option<TableFile>,
+    /// Whether the file is that one, once that is known.
+    sound: OnceLock<bool>,
 }
 
 impl Table {
-    /// Opens a table; none when it does not exist.
-    pub(super) fn open(store: &Path, name: TableName) -> Result<Option<Self>, StoreError> {
-        let path = name.path(store);
-        match File::open(&path) {
-            Ok(file) => Ok(Some(Self { name, path, file, footer: OnceLock::new() })),
+    /// Opens the table of a store or of a writer's folder; none when it does not exist.
+    pub(super) fn open(folder: &Path, name: TableName) -> Result<Option<Self>, StoreError> {
+        let path = name.path(folder);
+        match files::open(&path) {
+            Ok(file) => Ok(Some(Self {
+                name,
+                path,
+                file,
+                footer: OnceLock::new(),
+                written: None,
+                sound: OnceLock::new(),
+            })),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(StoreError::damaged(&path, error.to_string())),
         }
@@ -118,12 +123,13 @@ impl Table {
 
     /// The whole table.
     pub(super) fn read_all(&self) -> Result<Frame, StoreError> {
-        self.frame(|reader| reader.read_parallel(ParallelStrategy::Auto))
+        self.check_sound();
+        self.frame(&(0..u64::MAX), |reader| reader.read_parallel(ParallelStrategy::Auto))
     }
 
     /// Some rows; reads only the row groups of these rows.
     pub(super) fn read_rows(&self, rows: &Range<u64>) -> Result<Frame, StoreError> {
-        self.frame(|reader| some_rows(reader, rows))
+        self.frame(rows, |reader| some_rows(reader, rows))
     }
 
     /// Some columns of some rows.
@@ -132,8 +138,7 @@ impl Table {
         rows: &Range<u64>,
         columns: &[&str],
     ) -> Result<Frame, StoreError> {
-        let mut frames = self.on_threads(1, (), |()| self.columns(rows, columns), || ())?;
-        frames.pop().ok_or_else(|| self.panicked())
+        self.guarded(|| self.columns(rows, columns))
     }
 
     /// Decodes some columns of the whole table with `decode`, piece by piece on all cores, and passes the
@@ -150,22 +155,24 @@ impl Table {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let threads = cores.clamp(1, pieces.len().max(1));
         let (sender, receiver) = mpsc::sync_channel(2 * threads);
+        let decode = |rows: &Range<u64>| {
+            let frame = self.columns(rows, columns)?;
+            decode(&Piece { table: self, rows: rows.clone(), frame })
+        };
         let work = |sender: SyncSender<(usize, T)>| {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(rows) = pieces.get(number) else { return Ok(()) };
-                let decoded = self
-                    .columns(rows, columns)
-                    .and_then(|frame| decode(&Piece { table: self, rows: rows.clone(), frame }));
                 // After a failure the other threads need not continue.
                 let decoded =
-                    decoded.inspect_err(|_| next.store(pieces.len(), Ordering::Relaxed))?;
+                    decode(rows).inspect_err(|_| next.store(pieces.len(), Ordering::Relaxed))?;
                 if sender.send((number, decoded)).is_err() {
                     return Ok(());
                 }
             }
         };
-        self.on_threads(threads, sender, work, || {
+        let done = self.on_threads(threads, sender, work, || {
+            self.check_sound();
             let mut early = BTreeMap::new();
             let mut expected = 0;
             for (number, decoded) in receiver {
@@ -175,8 +182,13 @@ impl Table {
                     expected += 1;
                 }
             }
-        })?;
-        Ok(())
+        });
+        if let Some(done) = done {
+            return done.map(drop);
+        }
+        // There are no threads to be had.
+        self.check_sound();
+        pieces.iter().try_for_each(|rows| self.here(|| decode(rows)).map(&mut take))
     }
 
     /// Splits the table into pieces of whole row groups, several small ones together.
@@ -193,6 +205,7 @@ impl Table {
 
     /// Some columns of some rows. Must be called on a reading thread, since polars may panic.
     fn columns(&self, rows: &Range<u64>, columns: &[&str]) -> Result<Frame, StoreError> {
+        self.check_pages(rows, Some(columns))?;
         let mut reader = ParquetReader::new(self.file()?);
         reader.set_metadata(self.footer()?.clone());
         let schema = reader.schema().map_err(|error| self.unreadable(&error))?;
@@ -201,6 +214,7 @@ impl Table {
         let present = present.map(|name| (*name).to_owned()).collect();
         let reader = some_rows(reader.with_columns(Some(present)), rows);
         let frame = reader.finish().map_err(|error| self.unreadable(&error))?;
+        self.check_text(&frame)?;
         Ok(Frame::new(frame, self.path.clone()))
     }
 
@@ -217,12 +231,18 @@ impl Table {
 
     fn frame(
         &self,
+        rows: &Range<u64>,
         configure: impl FnOnce(ParquetReader<File>) -> ParquetReader<File>,
     ) -> Result<Frame, StoreError> {
+        self.check_pages(rows, None)?;
         let footer = self.footer()?.clone();
         let mut reader = configure(ParquetReader::new(self.file()?));
         reader.set_metadata(footer);
-        let frame = self.guarded(|| reader.finish())?;
+        let frame = self.guarded(move || {
+            let frame = reader.finish().map_err(|error| self.unreadable(&error))?;
+            self.check_text(&frame)?;
+            Ok(frame)
+        })?;
         Ok(Frame::new(frame, self.path.clone()))
     }
 
@@ -231,56 +251,15 @@ impl Table {
             return Ok(footer);
         }
         let mut reader = ParquetReader::new(self.file()?);
-        let footer = self.guarded(|| reader.get_metadata().cloned())?;
+        let footer = self.guarded(move || {
+            reader.get_metadata().cloned().map_err(|error| self.unreadable(&error))
+        })?;
+        self.check_size(&footer)?;
         Ok(self.footer.get_or_init(|| footer))
     }
 
     fn file(&self) -> Result<File, StoreError> {
         self.file.try_clone().map_err(|error| StoreError::damaged(&self.path, error.to_string()))
-    }
-
-    /// Decodes on a separate thread, because polars panics on some damaged files and that must become an
-    /// error.
-    fn guarded<T: Send>(
-        &self,
-        decode: impl FnOnce() -> PolarsResult<T> + Send,
-    ) -> Result<T, StoreError> {
-        let once = Mutex::new(Some(decode));
-        let work = |()| {
-            let decode = once.lock().ok().and_then(|mut decode| decode.take());
-            decode.map(|decode| decode().map_err(|error| self.unreadable(&error))).transpose()
-        };
-        let mut done = self.on_threads(1, (), work, || ())?;
-        done.pop().flatten().ok_or_else(|| self.panicked())
-    }
-
-    /// Runs `work` on several threads and turns a panic into an error. Each thread gets a clone of
-    /// `input`; `meanwhile` runs on this thread.
-    fn on_threads<I: Clone + Send, T: Send>(
-        &self,
-        threads: usize,
-        input: I,
-        work: impl Fn(I) -> Result<T, StoreError> + Sync,
-        meanwhile: impl FnOnce(),
-    ) -> Result<Vec<T>, StoreError> {
-        thread::scope(|scope| {
-            let work = &work;
-            let started: Result<Vec<_>, io::Error> = (0..threads)
-                .map(|_| {
-                    let input = input.clone();
-                    let thread = thread::Builder::new().name(READING_THREAD.to_owned());
-                    thread.spawn_scoped(scope, move || work(input))
-                })
-                .collect();
-            // A channel in the input closes when the last thread ends.
-            drop(input);
-            let started =
-                started.map_err(|error| StoreError::damaged(&self.path, error.to_string()))?;
-            meanwhile();
-            // Joins all of them, because the scope would panic for one that is left.
-            let done: Vec<_> = started.into_iter().map(thread::ScopedJoinHandle::join).collect();
-            done.into_iter().map(|result| result.unwrap_or_else(|_| Err(self.panicked()))).collect()
-        })
     }
 
     fn panicked(&self) -> StoreError {

@@ -24,6 +24,7 @@ pub(super) fn scores_frame(rows: &[Score]) -> PolarsResult<DataFrame> {
         col::text("scorer", rows.iter().map(|row| row.scorer.as_str())),
         col::text_opt("aggregator", rows.iter().map(|row| row.aggregator.as_deref())),
         col::real("value", rows.iter().map(|row| row.value)),
+        col::real("log", rows.iter().map(|row| row.log)),
     ]);
     DataFrame::new(rows.len(), columns)
 }
@@ -34,11 +35,14 @@ pub(super) fn scores(frame: &Frame) -> Result<Vec<Score>, StoreError> {
     let mut scorer = frame.text("scorer")?;
     let mut aggregator = frame.text("aggregator")?;
     let mut value = frame.real("value")?;
+    // Earlier versions and other programs write none.
+    let mut log = if frame.has("log") { Some(frame.real("log")?) } else { None };
     let row = |_| {
         let (cell, task) = cells.next()?;
         let (draw, scorer) = (draw.need()?, scorer.need_owned()?);
         let aggregator = aggregator.next_owned();
-        Ok(Score { cell, task, draw, scorer, aggregator, value: value.next() })
+        let (value, log) = (value.next(), log.as_mut().and_then(col::Cursor::next));
+        Ok(Score { cell, task, draw, scorer, aggregator, value, log })
     };
     (0..frame.height()).map(row).collect()
 }

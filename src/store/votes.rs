@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::annotations::{self, Annotation};
+use super::annotations::{self, Annotation, Reading, VoteLine};
 use super::{Store, StoreError};
 use crate::model::Cell;
 
@@ -68,12 +68,23 @@ pub struct Vote {
 }
 
 impl Store {
-    /// All votes that are in the store's folder now, the oldest first, including those that a later
-    /// one replaces. [`current`] returns those that count.
+    /// All votes that are there now, the oldest first, including those that a later one replaces, under
+    /// the current numbers of their draws. [`current`] returns those that count. Those that cannot be
+    /// read or whose run is gone are left out; [`Store::annotations`] names them.
     pub fn votes(&self) -> Result<Vec<Vote>, StoreError> {
-        let vote =
-            |annotation| if let Annotation::Vote(vote) = annotation { Some(vote) } else { None };
-        Ok(self.annotations()?.into_iter().filter_map(vote).collect())
+        Ok(self.annotations()?.votes)
+    }
+
+    /// Adds votes; they are on the disk when this returns.
+    pub fn add_votes(&self, votes: &[Vote]) -> Result<(), StoreError> {
+        let plain = |vote: &Vote| {
+            Annotation::Vote(VoteLine { vote: vote.clone(), run_a: None, run_b: None })
+        };
+        let lines: Vec<Annotation> = votes.iter().map(plain).collect();
+        let reading = Reading::with_text(self, lines.iter())?;
+        let bound = |line: &Annotation| reading.bound(line).unwrap_or_else(|| line.clone());
+        let lines: Vec<Annotation> = lines.iter().map(bound).collect();
+        annotations::append(&self.log(), &lines)
     }
 }
 
@@ -84,11 +95,12 @@ pub fn append(store: &Path, vote: &Vote) -> Result<(), StoreError> {
 
 /// Adds several votes at once.
 pub fn append_all(store: &Path, votes: &[Vote]) -> Result<(), StoreError> {
-    annotations::append(store, votes)
+    Store::open(store)?.add_votes(votes)
 }
 
 /// The votes that count: the newest of every author on every pair, unless it is a withdrawal. Of two
-/// votes in the same second the later line is the newer. Sorted by cell, task, draws and author.
+/// votes in the same second the later line is the newer. The lower draw comes first. Sorted by cell,
+/// task, draws and author.
 pub fn current(votes: &[Vote]) -> Vec<Vote> {
     let mut newest: BTreeMap<(&Cell, &str, u32, u32, &str), &Vote> = BTreeMap::new();
     for vote in votes {
@@ -100,8 +112,10 @@ pub fn current(votes: &[Vote]) -> Vec<Vote> {
             *known = vote;
         }
     }
-    let standing = newest.into_values().filter(|vote| vote.verdict != Ruling::Withdrawn);
-    standing.cloned().collect()
+    let standing = newest.into_iter().filter(|(_, vote)| vote.verdict != Ruling::Withdrawn);
+    let in_order =
+        standing.map(|((_, _, draw_a, draw_b, _), vote)| Vote { draw_a, draw_b, ..vote.clone() });
+    in_order.collect()
 }
 
 #[cfg(test)]
@@ -127,6 +141,10 @@ mod tests {
         assert_eq!(standing(&[first.clone(), vote("ada", 4, Different)]), of_ada(Equivalent));
         assert_eq!(standing(&[first.clone(), vote("ada", 5, Different)]), of_ada(Different));
         assert_eq!(standing(&[first.clone(), vote("ada", 5, Withdrawn)]), []);
+        // A pair is the same whichever of its draws is named first.
+        let reversed = Vote { draw_a: 1, draw_b: 0, ..vote("bob", 1, Different) };
+        let pair = [first.clone(), reversed];
+        assert!(current(&pair).iter().all(|vote| (vote.draw_a, vote.draw_b) == (0, 1)));
         let both = standing(&[vote("bob", 1, Different), first]);
         assert_eq!(both, [of_ada(Equivalent), vec![("bob".to_owned(), Different)]].concat());
     }

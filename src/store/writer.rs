@@ -1,16 +1,14 @@
 //! Writes a new store.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::Write as _;
 use std::path::Path;
 
 use polars::prelude::{DataFrame, PolarsResult};
 
-use super::manifest::{self, CellSummary, Manifest};
+use super::manifest::{CellSummary, Manifest};
 use super::swap::Draft;
-use super::table::{TableName, TableWriter};
-use super::{Entry, FirstRows, StoreError, heads, messages, tokens, values};
+use super::table::{TableName, TableWriter, Written};
+use super::{Entry, FirstRows, Store, StoreError, heads, messages, tokens, values};
 use crate::model::{Cell, Judgment, PairValue, Score, TaskText, Trajectory, natural_order};
 
 /// Trajectories per row group of text and tokens: few enough that one run is read quickly, enough that
@@ -40,7 +38,7 @@ pub struct Extras {
 /// Writes a store that becomes visible with [`StoreWriter::finish`]. Dropped before that, it leaves an
 /// existing store untouched.
 pub struct StoreWriter {
-    // Order matters: the tables' files are closed before the draft's folder is removed.
+    // Order matters: the tables' files are closed before they are removed with the draft.
     large: BTreeMap<TableName, TableWriter>,
     waiting: Vec<Trajectory>,
     waiting_bytes: usize,
@@ -97,13 +95,21 @@ impl StoreWriter {
                 .then(a.id.cmp(&b.id))
         });
         manifest.cells = summaries(&self.entries, &manifest, order);
-        manifest.tables = self.write_small(extras)?;
+        let mut written = self.write_small(extras)?;
         for (name, table) in std::mem::take(&mut self.large) {
-            manifest.tables.insert(name.as_str().to_owned(), table.finish()?);
+            written.push((name, table.finish()?));
         }
-        write_manifest(&self.draft, &manifest)?;
-        self.draft.commit()?;
-        Ok(manifest)
+        let removed: Vec<TableName> = TableName::ALL
+            .into_iter()
+            .filter(|table| written.iter().all(|(name, _)| name != table))
+            .collect();
+        (manifest.tables, manifest.files) = (BTreeMap::new(), BTreeMap::new());
+        written.into_iter().for_each(|(name, table)| manifest.record(name, Some(table)));
+        // Draws may be numbered anew: what people wrote on the older store keeps its runs.
+        if let Ok(older) = Store::open(self.draft.store()) {
+            older.bind_annotations()?;
+        }
+        self.draft.commit(manifest, &removed)
     }
 
     fn write_group(&mut self) -> Result<(), StoreError> {
@@ -144,56 +150,33 @@ impl StoreWriter {
         Ok(())
     }
 
-    /// Writes the tables that are read whole, except empty ones, and returns their rows.
-    fn write_small(&self, extras: &Extras) -> Result<BTreeMap<String, u64>, StoreError> {
-        let Extras { scores, pairs, judgments, tasks } = extras;
-        let draft = &self.draft;
+    /// Writes the tables that are read whole, except empty ones.
+    fn write_small(&self, extras: &Extras) -> Result<Vec<(TableName, Written)>, StoreError> {
+        use TableName::{Judgments, Pairs, Scores, Tasks, Trajectories};
+        let (Extras { scores, pairs, judgments, tasks }, draft) = (extras, &self.draft);
         let written = [
-            (
-                TableName::Trajectories,
-                write_whole(draft, TableName::Trajectories, &self.entries, heads::frame)?,
-            ),
-            (
-                TableName::Scores,
-                write_whole(draft, TableName::Scores, scores, values::scores_frame)?,
-            ),
-            (TableName::Pairs, write_whole(draft, TableName::Pairs, pairs, values::pairs_frame)?),
-            (
-                TableName::Judgments,
-                write_whole(draft, TableName::Judgments, judgments, values::judgments_frame)?,
-            ),
-            (TableName::Tasks, write_whole(draft, TableName::Tasks, tasks, values::tasks_frame)?),
+            (Trajectories, write_whole(draft, Trajectories, &self.entries, heads::frame)?),
+            (Scores, write_whole(draft, Scores, scores, values::scores_frame)?),
+            (Pairs, write_whole(draft, Pairs, pairs, values::pairs_frame)?),
+            (Judgments, write_whole(draft, Judgments, judgments, values::judgments_frame)?),
+            (Tasks, write_whole(draft, Tasks, tasks, values::tasks_frame)?),
         ];
-        let written = written.into_iter().filter_map(|(name, rows)| Some((name, rows?)));
-        Ok(written.map(|(name, rows)| (name.as_str().to_owned(), rows)).collect())
+        Ok(written.into_iter().filter_map(|(name, table)| Some((name, table?))).collect())
     }
 }
 
-/// Writes a table that is read whole and returns its rows; none when it is empty and not written.
+/// Writes a table that is read whole; none when it is empty and not written.
 pub(super) fn write_whole<T>(
     draft: &Draft,
     name: TableName,
     rows: &[T],
     frame: impl Fn(&[T]) -> PolarsResult<DataFrame>,
-) -> Result<Option<u64>, StoreError> {
+) -> Result<Option<Written>, StoreError> {
     let mut table: Option<TableWriter> = None;
     for chunk in rows.chunks(CHUNK) {
         TableWriter::append(&mut table, draft, name, frame(chunk))?;
     }
     table.map(TableWriter::finish).transpose()
-}
-
-pub(super) fn write_manifest(draft: &Draft, manifest: &Manifest) -> Result<(), StoreError> {
-    let path = draft.folder().join(manifest::FILE);
-    let write = || {
-        let mut text = serde_json::to_vec_pretty(manifest)?;
-        text.push(b'\n');
-        let mut file = File::create(&path)?;
-        file.write_all(&text)?;
-        file.sync_all()
-    };
-    let shown = draft.store().join(manifest::FILE);
-    write().map_err(|error| StoreError::write(&shown, &error))
 }
 
 /// Estimates the bytes of a run's text and tokens in memory.
@@ -223,6 +206,11 @@ fn cell_order(manifest: &Manifest, entries: &[Entry]) -> HashMap<Cell, usize> {
     order
 }
 
+/// Counts the content of each cell anew; the entries are sorted.
+pub(super) fn recount(entries: &[Entry], manifest: &Manifest) -> Vec<CellSummary> {
+    summaries(entries, manifest, cell_order(manifest, entries))
+}
+
 /// Counts the content of each cell; the entries are sorted.
 fn summaries(
     entries: &[Entry],
@@ -240,6 +228,7 @@ fn summaries(
         let cell = &mut cells[index[&head.cell]];
         let task = Some((&head.cell, head.task.as_str()));
         cell.tasks += u64::from(task != last_task);
+        cell.without_reference += u64::from(task != last_task && head.draw != 0);
         last_task = task;
         cell.trajectories += 1;
         cell.turns += u64::from(head.turns);

@@ -6,7 +6,7 @@ use crate::engine::{Column, PairId, TaskId};
 use crate::metrics::Metric;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
-use crate::store::Ruling;
+use crate::store::{Note, Ruling};
 
 /// A filter that one key sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,8 +37,8 @@ impl Preset {
     pub fn filter(self) -> &'static str {
         match self {
             Self::Failures => "not success",
-            Self::ConfidentFailures => "not success and top <= 0.25",
-            Self::DoubtfulSuccesses => "success and bottom <= 0.25",
+            Self::ConfidentFailures => "not success and quartile = 1",
+            Self::DoubtfulSuccesses => "success and quartile = 4",
             Self::Mixed => "solved > 0 and solved < draws",
             Self::Stuck => crate::engine::STUCK_FILTER,
         }
@@ -176,6 +176,10 @@ pub enum Action {
     Read,
     /// Write a note.
     Note,
+    /// List the user's notes to change one.
+    ChooseNote,
+    /// Change a note, or take it back.
+    EditNote(Box<Note>),
     /// Open a task, wherever it is.
     OpenTask(TaskId),
     /// Open a pair, wherever it is.
@@ -212,4 +216,11 @@ pub enum Action {
     Redraw,
     /// Leave.
     Quit,
+}
+
+impl Action {
+    /// Whether what it leads to carries the user's name.
+    pub(super) fn needs_author(&self) -> bool {
+        matches!(self, Self::Note | Self::ChooseNote | Self::Vote(_))
+    }
 }

@@ -4,15 +4,19 @@
 
 mod commands;
 mod events;
+mod export;
 mod travel;
 mod views;
 
+use std::path::PathBuf;
+
 use super::action::Action;
 use super::config::Config;
+use super::draft::Draft;
 use super::effects::Effect;
 use super::hits::Hits;
 use super::input::Input;
-use super::overlays::{Overlay, Picker, help};
+use super::overlays::{Overlay, Picker, Prompt, help};
 use super::screens::{Layout, Screen, Screens, Spot};
 use super::shared::Shared;
 use super::theme::Theme;
@@ -38,8 +42,16 @@ pub struct App {
     back: Vec<Screen>,
     /// The list that something was opened from, and its screen: Esc goes back to it.
     listed: Option<(Screen, Box<Picker>)>,
+    /// What waits for the user's name.
+    unnamed: Option<Action>,
     /// A view whose task and scorers are looked up once the store is read.
     wanted: Option<View>,
+    /// A note that was not saved last time, until the store is read.
+    pub(super) unfinished: Option<Draft>,
+    /// Files that are being written, with the prompts that asked for them.
+    exporting: Vec<(PathBuf, Box<Prompt>)>,
+    /// The prompt of a file that could not be written.
+    refused: Option<Box<Prompt>>,
     hits: Hits<Spot>,
 }
 
@@ -63,7 +75,11 @@ impl App {
             problems: Vec::new(),
             back: Vec::new(),
             listed: None,
+            unnamed: None,
             wanted: None,
+            unfinished: None,
+            exporting: Vec::new(),
+            refused: None,
             hits: Hits::default(),
         };
         app.restore(config.lens.clone());
@@ -121,6 +137,7 @@ impl App {
         if self.shared.poll() {
             self.resolve();
         }
+        self.exported();
         let tried =
             matches!(self.overlays.last(), Some(Overlay::Picker(list)) if list.tried.is_some());
         (self.shared.trying, self.shared.compared) = (tried, None);

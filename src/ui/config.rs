@@ -1,6 +1,9 @@
 //! The user's settings: theme, keys, the lens to begin with.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -8,6 +11,7 @@ use super::keymap::Keymap;
 use super::shared::Show;
 use super::theme::{Depth, Shade, Theme};
 use super::view::{self, UnknownName, View, parse_name};
+use crate::files::{self, Overwrite};
 use crate::metrics::Metric;
 
 /// Settings, as a config file gives them.
@@ -23,6 +27,10 @@ pub struct Config {
     pub lens: View,
     /// The name under which notes are written.
     pub author: Option<String>,
+    /// The name that is suggested where it is asked for: that of the account.
+    pub suggested_author: Option<String>,
+    /// The file of the settings, where a name that was asked for is kept.
+    pub path: Option<PathBuf>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -90,16 +98,20 @@ impl Config {
         };
         let lens = file.lens.view()?;
         let author = file.author.filter(|name| !name.trim().is_empty());
-        Ok(Self { shade, depth, keymap: Keymap::with(&file.keys)?, lens, author })
+        let keymap = Keymap::with(&file.keys)?;
+        Ok(Self { shade, depth, keymap, lens, author, suggested_author: None, path: None })
     }
 
-    /// Sets the author from the environment where the settings name none.
+    /// Sets the author from the environment where the settings name none. The name of an account may
+    /// be shared by several people, so it is only suggested.
     #[must_use]
     pub fn with_author(mut self, get: impl Fn(&str) -> Option<String>) -> Self {
-        let names = ["QUALM_AUTHOR", "USER", "LOGNAME", "USERNAME"];
-        let found =
-            || names.iter().filter_map(|name| get(name)).find(|name| !name.trim().is_empty());
-        self.author = self.author.or_else(found);
+        let first = |names: &[&str]| {
+            let found = names.iter().filter_map(|name| get(name));
+            found.map(|name| name.trim().to_owned()).find(|name| !name.is_empty())
+        };
+        self.author = self.author.or_else(|| first(&["QUALM_AUTHOR"]));
+        self.suggested_author = first(&["USER", "LOGNAME", "USERNAME"]);
         self
     }
 
@@ -110,6 +122,37 @@ impl Config {
         let detected = Depth::from_env(&get);
         let depth = self.depth.filter(|_| detected != Depth::None).unwrap_or(detected);
         Theme::new(shade, depth)
+    }
+}
+
+/// Keeps the author's name in the settings; everything else in them stays as it is.
+pub(super) fn keep_author(path: &Path, name: &str) -> Result<(), String> {
+    let shown = path.display();
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(format!("{shown}: cannot be read ({error})")),
+    };
+    let text = with_author(&text, name);
+    Config::parse(&text).map_err(|why| format!("{shown}: {why}"))?;
+    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+    folder.map_err(|error| format!("{shown}: cannot be written ({error})"))?;
+    files::write(path, Overwrite::Replace, text).map_err(|error| error.to_string())
+}
+
+/// The settings with an author. A key of the whole file stands before the first table.
+fn with_author(text: &str, name: &str) -> String {
+    // A string of JSON is one of TOML, too.
+    let line = format!("author = {}", serde_json::Value::from(name));
+    let is_author = |line: &&str| {
+        line.trim_start()
+            .strip_prefix("author")
+            .is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
+    let old = text.lines().take_while(|line| !line.trim_start().starts_with('[')).find(is_author);
+    match old {
+        Some(old) => text.replacen(old, &line, 1),
+        None => format!("{line}\n{text}"),
     }
 }
 
@@ -148,6 +191,28 @@ mod tests {
         assert_eq!(config.theme(|_| None).depth(), Depth::Indexed256);
         let no_colour = |name: &str| (name == "NO_COLOR").then(|| "1".to_owned());
         assert_eq!(config.theme(no_colour).depth(), Depth::None);
+    }
+
+    #[test]
+    fn a_name_is_kept_and_the_rest_stays() {
+        let home = tempfile::tempdir().expect("a folder");
+        let path = home.path().join("new/config.toml");
+        let name = "Ada \"L\"\u{1b} \\";
+        keep_author(&path, name).expect("kept");
+        let author = |path: &Path| {
+            let text = fs::read_to_string(path).expect("read");
+            Config::parse(&text).expect("settings").author
+        };
+        assert_eq!(author(&path).as_deref(), Some(name));
+        let rest = "# mine\ntheme = 'light'\n[keys]\nquit = ['Q']\n";
+        fs::write(&path, format!("author = ''\n{rest}")).expect("written");
+        keep_author(&path, "bob").expect("kept");
+        let text = fs::read_to_string(&path).expect("read");
+        assert_eq!(text, format!("author = \"bob\"\n{rest}"));
+        fs::write(&path, "theme = 'blue'").expect("written");
+        let said = keep_author(&path, "bob").expect_err("wrong");
+        assert!(said.contains("`theme` is `blue`"), "{said}");
+        assert_eq!(fs::read_to_string(&path).expect("read"), "theme = 'blue'");
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod value;
 
 use std::cmp::Ordering;
 
-use super::shared::Shared;
+use super::shared::{Pending, Shared};
 use crate::metrics::Metric;
 use crate::scorers::Scorer;
 
@@ -28,10 +28,16 @@ impl Heatmap<'_> {
     /// What is shown of a scorer in a cell: its value, or its difference to the pinned scorer.
     pub fn value(&self, scorer: &Scorer, cell: usize) -> Option<f64> {
         let numbers = &self.shared.numbers;
-        let value = numbers.value(scorer, cell)?;
-        match self.pinned {
-            Some(pinned) => Some(value - numbers.value(pinned, cell)?),
-            None => Some(value),
+        let number = numbers.number(scorer, cell)?;
+        let Some(pinned) = self.pinned else { return number.value };
+        match numbers.difference(scorer, cell) {
+            Pending::Known(difference) => difference.map(|difference| difference.value),
+            Pending::Waiting => {
+                // Until it is known: the same where both have all tasks, as most scorers do.
+                let pinned = numbers.number(pinned, cell)?;
+                let same_tasks = pinned.counts == number.counts;
+                same_tasks.then_some(number.value? - pinned.value?)
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use crate::compare::TurnView;
-use crate::engine::{Reason, Task};
+use crate::engine::{NoTruth, Reason, Task};
 use crate::ui::theme::Theme;
 use crate::ui::widgets::floor;
 
@@ -65,6 +65,15 @@ pub(in crate::ui) fn score(score: f64) -> String {
         format!("{score:.0}")
     } else {
         format!("{score:.3}")
+    }
+}
+
+/// Why the database says nothing about a pair.
+pub(in crate::ui) fn no_truth(why: NoTruth) -> &'static str {
+    match why {
+        NoTruth::NotGraded => "the reward is not based on it",
+        NoTruth::NotRecorded => "the final state is not recorded",
+        NoTruth::Neither => "neither run reaches the gold state",
     }
 }
 

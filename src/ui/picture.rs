@@ -142,7 +142,7 @@ mod tests {
         for (column, symbol) in (0..).zip(hostile) {
             buffer[(column, 0)].set_symbol(symbol);
         }
-        assert_eq!(text(&buffer), "␛�↔␊·  a\n");
+        assert_eq!(text(&buffer), "␛�↔␊· ·a\n");
         let options = SvgOptions { title: "\u{1b}]0;\u{202e}".to_owned(), ..SvgOptions::default() };
         for drawn in [ansi(&buffer), svg(&buffer, &options)] {
             let raw =

@@ -1,6 +1,7 @@
 //! What all screens share: the store, the lens, what is selected, and what came back from the
 //! background.
 
+mod author;
 mod data;
 mod export;
 mod lens;
@@ -24,15 +25,20 @@ use crate::model::Cell;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::{Family, Scorer};
 use crate::store::{CellSummary, Store};
+use crate::text::bounded;
 
+use author::Naming;
 pub use data::{Data, FilterKey, KeptTasks, LensKey, Load};
-pub use export::{Export, FileContent};
+pub use export::{Export, FileContent, Written};
 pub use lens::{Lens, Show, same_kind};
 pub use notes::{About, Notes};
 pub use numbers::{Number, Numbers, Pending, WantedNumbers};
 pub use runs::{Opened, RunDisplay, RunKey, Runs};
 pub use tasks::{TableQuery, TaskList};
 pub use votes::{VoteMarks, Votes};
+
+/// Bytes of a message, at most: it may quote a name or a reason of any length.
+const LONGEST_NOTICE: usize = 2_000;
 
 /// What all screens share.
 #[derive(Debug)]
@@ -43,6 +49,8 @@ pub struct Shared {
     pub path: PathBuf,
     /// The data is made up.
     pub synthetic: bool,
+    /// What casts doubt on the numbers, once the store is read.
+    pub doubts: Vec<String>,
     /// What the store holds, also of cells without runs.
     pub summaries: Vec<CellSummary>,
     /// The cells with runs: the columns of grids.
@@ -51,8 +59,9 @@ pub struct Shared {
     pub theme: Theme,
     /// The keys.
     pub keymap: Keymap,
-    /// Who writes notes and votes.
+    /// Who writes notes and votes; empty until the name is known.
     pub author: String,
+    naming: Naming,
     /// The scorer, metric, filter … under which everything is seen.
     pub lens: Lens,
     /// A list of scorers is being tried on: the lens's scorer is not chosen yet.
@@ -75,6 +84,8 @@ pub struct Shared {
     pub runs: Runs,
     /// How runs are shown.
     pub display: RunDisplay,
+    /// Lines of notes and votes that cannot be read: numbers may lack them.
+    pub damaged: Vec<usize>,
     /// Notes.
     pub notes: Notes,
     /// Votes.
@@ -104,11 +115,13 @@ impl Shared {
             name: store.name(),
             path: store.path().to_owned(),
             synthetic: manifest.synthetic,
+            doubts: Vec::new(),
             cells: with_runs.map(|summary| summary.cell.clone()).collect(),
             summaries: manifest.cells.clone(),
             theme,
             keymap: config.keymap.clone(),
-            author: config.author.clone().unwrap_or_else(|| "unknown".to_owned()),
+            author: config.author.clone().unwrap_or_default(),
+            naming: Naming::new(config),
             lens: Lens::default(),
             trying: false,
             compared: None,
@@ -120,6 +133,7 @@ impl Shared {
             tasks: TaskList::default(),
             runs: Runs::default(),
             display: RunDisplay::default(),
+            damaged: Vec::new(),
             notes: Notes::default(),
             votes: Votes::default(),
             export: Export::default(),
@@ -131,7 +145,7 @@ impl Shared {
 
     /// Says something until the next key.
     pub fn say(&mut self, notice: impl Into<String>) {
-        self.notice = Some(notice.into());
+        self.notice = Some(bounded(&notice.into(), LONGEST_NOTICE).into_owned());
     }
 
     /// Puts text on the clipboard and says so.
@@ -279,9 +293,9 @@ impl Shared {
         let loaded = self.poll_data();
         self.numbers.poll();
         self.runs.poll();
+        self.poll_author();
         self.poll_notes();
         self.poll_votes();
-        self.poll_export();
         loaded
     }
 

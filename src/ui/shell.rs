@@ -48,6 +48,13 @@ fn draw_top(buffer: &mut Buffer, area: Rect, app: &App, heading: &Heading) {
         let words = if room < 100 { " synthetic " } else { " synthetic data " };
         left.push(Span::styled(words, theme.notice));
     }
+    if let Some(words) = damaged(&app.shared, room) {
+        left.push(Span::styled(words, theme.error));
+    }
+    if !app.shared.doubts.is_empty() {
+        let words = if room < 100 { " doubtful " } else { " run qualm check " };
+        left.push(Span::styled(words, theme.notice));
+    }
     let used: usize = left.iter().map(Span::width).sum();
     let for_crumbs = room.saturating_sub(used + size + 3);
     let mut crumbs = vec![visible(&app.shared.name).into_owned(), app.screen.title().to_owned()];
@@ -57,6 +64,17 @@ fn draw_top(buffer: &mut Buffer, area: Rect, app: &App, heading: &Heading) {
     put(buffer, area, Line::from(left));
     let right_area = Rect { x: area.right() - size as u16, width: size as u16, ..area };
     put(buffer, right_area, right);
+}
+
+/// The lines of notes and votes that cannot be read, as long as numbers are shown without them.
+fn damaged(shared: &Shared, room: usize) -> Option<String> {
+    let (first, more) = shared.damaged.split_first()?;
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    Some(if room < 100 {
+        format!(" line {first}{more} damaged ")
+    } else {
+        format!(" annotations.jsonl: line {first}{more} damaged ")
+    })
 }
 
 /// The lens: scorer, metric, filter, n. Only the filter is cut where there is no room.

@@ -1,6 +1,8 @@
-//! The terminal: set up, drawn to, and given back as it was, whatever happens.
+//! The explorer in a terminal: waits for keys, answers and signals, and draws what they change.
 
+mod held;
 mod lanes;
+mod signals;
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,12 +11,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use crossterm::clipboard::CopyToClipboard;
-use crossterm::event::{
-    self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
-    KeyEventKind, MouseEventKind,
-};
+use crossterm::event::{self, KeyEventKind, MouseEventKind};
 use crossterm::execute;
-use ratatui::DefaultTerminal;
 
 use super::app::App;
 use super::effects::Effect;
@@ -22,7 +20,7 @@ use super::frame;
 use super::input::Input;
 use super::query::Worker;
 use super::shared::FileContent;
-use crate::store::is_reading_thread;
+pub use held::{Held, silence_reading_panics, with_terminal};
 use lanes::Lanes;
 
 /// What the loop waits for.
@@ -34,70 +32,47 @@ enum Event {
     Closed(io::Error),
     /// Asked to end from outside.
     Quit,
-    /// Answering a question panicked; the message is printed already.
+    /// Asked to stop from outside.
+    Stop,
+    /// Goes on after it was stopped.
+    Continued,
+    /// Answering a question panicked; the message is printed once the terminal is given back.
     Broken,
 }
 
 /// Opens the explorer until the user leaves, or the terminal goes.
 pub fn run(worker: Worker, app: &mut App) -> io::Result<()> {
-    let worker = Arc::new(worker);
-    with_terminal(|terminal| explore(terminal, worker, app))
-}
-
-/// Runs with the terminal in raw mode on its other screen. It is given back on return, on error and,
-/// by a hook that runs before the message is printed, on panic.
-pub fn with_terminal<T>(body: impl FnOnce(&mut DefaultTerminal) -> io::Result<T>) -> io::Result<T> {
-    let mut terminal = ratatui::try_init()?;
-    release_mouse_on_panic();
-    // The hook that gives the terminal back must not run for a damaged table.
-    silence_reading_panics();
-    let result = execute!(io::stdout(), EnableMouseCapture, EnableBracketedPaste)
-        .and_then(|()| body(&mut terminal));
-    let released = execute!(io::stdout(), DisableMouseCapture, DisableBracketedPaste);
-    // The cursor was hidden by drawing.
-    let shown = terminal.show_cursor();
-    ratatui::try_restore()?;
-    released?;
-    shown?;
+    let (sender, events) = channel();
+    // Before the terminal is changed, so that no signal finds it unguarded.
+    signals::listen(&sender)?;
+    let mut lanes = Lanes::new(Arc::new(worker), sender.clone());
+    let result = with_terminal(|terminal| {
+        read_input(&sender)?;
+        explore(terminal, &events, &mut lanes, app)
+    });
+    // Waits for notes on their way: one that cannot be saved is a draft again.
+    drop(lanes);
     result
 }
 
-fn release_mouse_on_panic() {
-    let print = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        // A terminal that cannot be written to cannot be helped either.
-        let _ = execute!(io::stdout(), DisableMouseCapture, DisableBracketedPaste);
-        print(panic);
-    }));
-}
-
-/// Lets a panic that a damaged table causes become the error that it is caught as, unprinted.
-pub fn silence_reading_panics() {
-    let print = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if !is_reading_thread() {
-            print(panic);
-        }
-    }));
-}
-
 /// Draws when something changed and waits otherwise.
-fn explore(terminal: &mut DefaultTerminal, worker: Arc<Worker>, app: &mut App) -> io::Result<()> {
-    let (sender, events) = channel();
-    let mut lanes = Lanes::new(worker, sender.clone());
-    read_input(&sender);
-    end_on_signals(&sender)?;
+fn explore(
+    terminal: &mut Held,
+    events: &Receiver<Event>,
+    lanes: &mut Lanes,
+    app: &mut App,
+) -> io::Result<()> {
     draw(terminal, app)?;
     let first = app.start();
-    perform(first, &mut lanes, terminal, app)?;
+    perform(first, lanes, terminal, app)?;
     while !app.done {
-        take_events(&events, &mut lanes, terminal, app)?;
         draw(terminal, app)?;
+        take_events(events, lanes, terminal, app)?;
     }
     Ok(())
 }
 
-fn draw(terminal: &mut DefaultTerminal, app: &mut App) -> io::Result<()> {
+fn draw(terminal: &mut Held, app: &mut App) -> io::Result<()> {
     let mut drawn = None;
     terminal.draw(|canvas| drawn = Some(frame::draw(canvas, app)))?;
     drawn.into_iter().for_each(|drawn| app.drawn(drawn));
@@ -108,7 +83,7 @@ fn draw(terminal: &mut DefaultTerminal, app: &mut App) -> io::Result<()> {
 fn take_events(
     events: &Receiver<Event>,
     lanes: &mut Lanes,
-    terminal: &mut DefaultTerminal,
+    terminal: &mut Held,
     app: &mut App,
 ) -> io::Result<()> {
     let mut next = events.recv().ok();
@@ -124,6 +99,14 @@ fn take_events(
                 app.done = true;
                 Vec::new()
             }
+            Event::Stop => {
+                terminal.lend(signals::stop)?;
+                Vec::new()
+            }
+            Event::Continued => {
+                terminal.take_again()?;
+                Vec::new()
+            }
         };
         perform(effects, lanes, terminal, app)?;
         if app.done {
@@ -137,7 +120,7 @@ fn take_events(
 fn perform(
     effects: Vec<Effect>,
     lanes: &mut Lanes,
-    terminal: &mut DefaultTerminal,
+    terminal: &mut Held,
     app: &mut App,
 ) -> io::Result<()> {
     let mut left = VecDeque::from(effects);
@@ -162,9 +145,9 @@ fn perform(
 }
 
 /// A thread that waits for the terminal. It ends with the program: a read cannot be called off.
-fn read_input(sender: &Sender<Event>) {
+fn read_input(sender: &Sender<Event>) -> io::Result<()> {
     let sender = sender.clone();
-    thread::spawn(move || {
+    let read = move || {
         loop {
             let input = match event::read() {
                 Ok(event::Event::Key(key)) if key.kind != KeyEventKind::Release => Input::Key(key),
@@ -183,26 +166,6 @@ fn read_input(sender: &Sender<Event>) {
                 return;
             }
         }
-    });
-}
-
-/// A signal to end is a wish to leave: the terminal is given back and the view remembered.
-#[cfg(unix)]
-fn end_on_signals(sender: &Sender<Event>) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT])?;
-    let sender = sender.clone();
-    thread::spawn(move || {
-        for _ in signals.forever() {
-            if sender.send(Event::Quit).is_err() {
-                return;
-            }
-        }
-    });
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn end_on_signals(_: &Sender<Event>) -> io::Result<()> {
-    Ok(())
+    };
+    thread::Builder::new().spawn(read).map(|_| ())
 }

@@ -319,7 +319,7 @@ fn a_note_is_saved_and_shown() {
     assert_eq!(notes.len(), 1);
     assert_eq!(notes[0].note, "odd \nsecond line");
     assert_eq!((notes[0].draw, notes[0].turn), (Some(0), Some(turn as u32)));
-    assert!(notes[0].time > 1_700_000_000 && notes[0].author == "unknown");
+    assert!(notes[0].time > 1_700_000_000 && notes[0].author == "ada");
     driver.press("c<Tab><Tab>about the task<Ctrl-s>");
     let notes = Store::open(&path).expect("a store").notes().expect("notes");
     assert_eq!((notes[1].draw, notes[1].turn), (None, None));

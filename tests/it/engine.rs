@@ -265,7 +265,6 @@ fn unknown_names_are_errors() {
         (["--dataset", "moon"], "no cell fits"),
         (["--scorer", "moon"], "no such scorer"),
         (["--judge", "moon"], "there is no judge `moon`"),
-        (["--table", "counts"], "add --published"),
     ] {
         let out = run(fixture.home.path(), &["report", "s.qualm", args[0], args[1]]);
         assert_eq!(out.status.code(), Some(1));

@@ -17,7 +17,7 @@ use qualm::ui::{App, Config, Input, View};
 use crate::support::home;
 
 /// Few resamples are enough: tests check what is shown, not the last digit of an interval.
-const RESAMPLES: usize = 60;
+pub const RESAMPLES: usize = 60;
 
 /// An explorer with a screen of some size.
 pub struct Driver(pub Headless);
@@ -29,7 +29,19 @@ impl Driver {
 
     pub fn with(store: &Path, view: View, theme: &Theme, size: (u16, u16)) -> Self {
         let store = Store::open(store).expect("a store");
-        let app = App::new(&store, view, &Config::default(), *theme);
+        let config = Config { author: Some("ada".to_owned()), ..Config::default() };
+        Self::configured(store, view, &config, theme, size)
+    }
+
+    /// An explorer with settings.
+    pub fn configured(
+        store: Store,
+        view: View,
+        config: &Config,
+        theme: &Theme,
+        size: (u16, u16),
+    ) -> Self {
+        let app = App::new(&store, view, config, *theme);
         let resampling = Resampling { resamples: RESAMPLES, seed: 0 };
         let mut driver = Self(Headless::new(Worker::new(store, resampling), app, size));
         driver.0.draw();

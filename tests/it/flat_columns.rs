@@ -251,7 +251,7 @@ fn a_filtered_engine_equals_that_of_a_smaller_store() {
     let stuck =
         |engine: &Engine| engine.stuck_pairs(&engine.scopes(), &engine.consistency_ids(), None);
     assert_eq!(stuck(&filtered), stuck(&some));
-    assert_eq!(filtered.sample_sensitivity(), some.sample_sensitivity());
+    assert_eq!(filtered.sample_sensitivity(Metric::Prr), some.sample_sensitivity(Metric::Prr));
     // Row numbers still refer to the whole store.
     for (filtered_frame, (frame, kept)) in
         filtered.frames().iter().zip(whole.frames().iter().zip(&kept))

@@ -7,8 +7,8 @@ use crate::explorer::Driver;
 use crate::support::home;
 
 /// Hostile text: a title, a link, a clipboard write, colours, a bell, a C1 introducer, a direction
-/// override, characters without width, a carriage return.
-const HOSTILE: &str = "\\u001b]0;owned\\u0007 \\u001b]8;;http://x\\u001b\\\\link \\u001b]52;c;b3duZWQ=\\u0007 \\u001b[31mred\\u001b[2J \\u009b31m \\u202egnp\\u200b\\u2066 over\\rwritten \\u0000\\ufeff \\udb40\\udc41\\u034f\\u206a";
+/// override, characters without width, a carriage return, marks that pile up.
+const HOSTILE: &str = "\\u001b]0;owned\\u0007 \\u001b]8;;http://x\\u001b\\\\link \\u001b]52;c;b3duZWQ=\\u0007 \\u001b[31mred\\u001b[2J \\u009b31m \\u202egnp\\u200b\\u2066 over\\rwritten \\u0000\\ufeff \\udb40\\udc41\\u034f\\u206a \\u17b4\\ufe0f\\ufff1\\ud82f\\udca0\\ud834\\udd73 e\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301";
 
 /// The fixture with hostile text added to everything that somebody wrote.
 pub fn store(home: &Path) -> PathBuf {
@@ -53,9 +53,12 @@ pub fn assert_safe(text: &str) {
             || ('\u{200b}'..='\u{200f}').contains(c)
             || ('\u{202a}'..='\u{202e}').contains(c)
             || ('\u{2066}'..='\u{2069}').contains(c)
-            || ['\u{feff}', '\u{34f}', '\u{206a}', '\u{e0041}'].contains(c)
+            || ('\u{fe00}'..='\u{fe0f}').contains(c)
+            || ['\u{feff}', '\u{34f}', '\u{206a}', '\u{e0041}', '\u{17b4}', '\u{fff1}'].contains(c)
+            || ['\u{1bca0}', '\u{1d173}'].contains(c)
     };
     assert_eq!(text.chars().find(steers), None, "{}", text.escape_debug());
+    assert!(!text.contains(&"\u{301}".repeat(5)), "marks pile up: {}", text.escape_debug());
 }
 
 #[test]

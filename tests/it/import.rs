@@ -28,8 +28,12 @@ fn the_reference_can_be_chosen_by_file_and_by_trial() {
     assert_eq!(finals(&fixture, "1"), ["Hello 3", "Hello 1", "Hello 2"]);
     let fixture = imported_with(&["tau2-interrupted.json"], &with_reference("1"));
     assert_eq!(fixture.entry("0", 0).head.origin.trial, Some(1));
-    assert_eq!(fixture.entry("1", 0).head.origin.trial, Some(0), "there is no trial 1");
-    assert_eq!(fixture.summary.without_reference, 1);
+    assert_eq!(fixture.entry("1", 1).head.origin.trial, Some(0), "there is no trial 1");
+    let without = &fixture.summary.without_reference;
+    assert_eq!(without.iter().map(|(_, task)| task.as_str()).collect::<Vec<_>>(), ["1"]);
+    let fixture = imported_with(&["tau2-interrupted.json"], &with_reference("any"));
+    assert_eq!(fixture.entry("1", 0).head.origin.trial, Some(0));
+    assert!(fixture.summary.without_reference.is_empty());
 }
 
 #[test]
@@ -100,6 +104,7 @@ fn with_values() -> Imported {
         scorer: scorer.to_owned(),
         aggregator: None,
         value: Some(f64::from(draw)),
+        log: None,
     };
     let extras = Extras {
         scores: vec![score(0, "ptrue"), score(1, "ptrue"), score(0, "aec")],
@@ -191,8 +196,8 @@ fn the_summary_describes_the_import() {
         "s.qualm: 3 trajectories from 1 file",
         "3 trajectories not graded by the harness",
         "1 record skipped: recorded as audio ticks, without a transcript",
-        "dataset  model   condition  tasks  trajectories  labelled  references solved  turns  with logprobs  skipped",
-        "airline  owl-7b  default        3             3         0                  –      3              0        4",
+        "dataset  model   condition  tasks  trajectories  labelled  successes  references_solved  turns  turns_with_logprobs  skipped",
+        "airline  owl-7b  default        3             3         0          0                  –      3                    0        4",
     ] {
         assert!(said.contains(part), "{part:?} in\n{said}");
     }

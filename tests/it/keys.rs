@@ -1,7 +1,11 @@
 //! What keys do to the state of the explorer.
 
 use crossterm::event::{MouseButton, MouseEventKind};
+use qualm::engine::Engine;
 use qualm::metrics::Metric;
+use qualm::metrics::bootstrap::Resampling;
+use qualm::report::{self, TableKind, TableOptions};
+use qualm::store::Store;
 use qualm::ui::screens::aggregators::Pane;
 use qualm::ui::screens::grid::{Grid, Row};
 use qualm::ui::shared::Show;
@@ -9,7 +13,7 @@ use qualm::ui::theme::Theme;
 use qualm::ui::{Screen, View};
 use serde_json::json;
 
-use crate::explorer::{Driver, demo, view};
+use crate::explorer::{Driver, RESAMPLES, demo, view};
 
 fn open() -> Driver {
     Driver::new(demo(), 120, 40)
@@ -103,7 +107,7 @@ fn tasks_are_sorted_by_confidence_and_can_be_reversed() {
     assert!((rank(&driver) - 6.0).abs() < 1e-9);
     driver.press("oturns<Enter>g");
     let app = driver.app();
-    let turns = |id| app.shared.task_of(id).expect("a task").turns;
+    let turns = |id| app.shared.task_of(id).and_then(|task| task.turns).expect("a reference");
     let all: Vec<u32> =
         app.shared.tasks.table().expect("a table").rows.iter().map(|id| turns(*id)).collect();
     assert!(all.is_sorted_by(|a, b| a >= b), "{all:?}");
@@ -149,8 +153,8 @@ fn presets_filter_tasks() {
     driver.press("<Enter>v");
     let expect = [
         ("f", "not success"),
-        ("F", "not success and top <= 0.25"),
-        ("u", "success and bottom <= 0.25"),
+        ("F", "not success and quartile = 1"),
+        ("u", "success and quartile = 4"),
         ("x", "solved > 0 and solved < draws"),
         ("X", "solved = 0 and draws > 1 and agreement >= 0.75"),
     ];
@@ -369,6 +373,31 @@ fn the_command_describes_the_whole_view() {
 }
 
 #[test]
+fn what_is_copied_is_a_row_of_the_exported_table() {
+    let store = Store::open(demo()).expect("a store");
+    let engine = Engine::load(&store, None).expect("loaded");
+    let resampling = Resampling { resamples: RESAMPLES, seed: 0 };
+    let options = TableOptions { resampling, ..TableOptions::default() };
+    let cases = [
+        ("1", TableKind::Grid),
+        ("1ll", TableKind::Grid),
+        ("4", TableKind::Grid),
+        ("6", TableKind::StuckPairs),
+        ("6llll", TableKind::StuckTasks),
+        ("6<Tab>j", TableKind::Stuck),
+    ];
+    for (keys, kind) in cases {
+        let mut driver = open();
+        driver.press(keys);
+        driver.press("y");
+        let copied = driver.0.copied.clone().unwrap_or_else(|| panic!("{keys}: nothing copied"));
+        let table = report::table(&kind.into(), &engine, Some(&store), &options).expect("a table");
+        let rows = table.tab_separated();
+        assert!(rows.contains(&copied), "{keys}: {copied:?} in\n{}", rows.join("\n"));
+    }
+}
+
+#[test]
 fn an_unknown_value_in_a_view_is_reported_and_ignored() {
     let cases = [
         (json!({"task": "nowhere"}), "--task: there is no task `nowhere` in "),
@@ -408,12 +437,19 @@ fn exports_never_overwrite_a_file() {
         let screen = driver.press(&format!("E<Ctrl-u>{}<Enter>", path.display()));
         assert!(screen.contains("is there already"), "{screen}");
     }
-    let screen = driver.press("E<Ctrl-u>/nowhere/at/all.csv<Enter>");
-    assert!(screen.contains("cannot be written"), "{screen}");
+    // What cannot be written stays to be changed.
+    let folder = home.path().join("new");
+    let path = folder.join("all.csv").display().to_string();
+    let screen = driver.press(&format!("<Esc>E<Ctrl-u>{path}<Enter>"));
+    assert!(screen.contains("write to ") && screen.contains("create the folder first"), "{screen}");
+    std::fs::create_dir(&folder).expect("made");
+    let screen = driver.press("<Enter>");
+    assert!(screen.contains("written: ") && !screen.contains("write to "), "{screen}");
     let screen = driver.press("E<Ctrl-u>x.doc<Enter>");
     assert!(screen.contains("name a file that ends in"), "{screen}");
+    assert!(screen.contains("write to x.doc"), "{screen}");
     let path = home.path().join("tasks.json");
-    driver.press(&format!("2E<Ctrl-u>{}<Enter>", path.display()));
+    driver.press(&format!("<Esc>2E<Ctrl-u>{}<Enter>", path.display()));
     let rows: Vec<serde_json::Value> =
         serde_json::from_str(&std::fs::read_to_string(&path).expect("written")).expect("JSON");
     assert_eq!(rows.len(), driver.shared().tasks.table().expect("a table").rows.len());
@@ -425,7 +461,7 @@ fn copies_match_the_screen() {
     let mut driver = open();
     driver.press("y");
     let copied = driver.0.copied.clone().expect("copied");
-    assert!(copied.starts_with("bfcl-v4/gpt-4o-mini\tlnsp·min\tauroc\t0."), "{copied}");
+    assert!(copied.starts_with("bfcl-v4\tgpt-4o-mini\tdefault\tlnsp\tmin\tauroc\t0."), "{copied}");
     driver.press("<Enter>y");
     let app = driver.app();
     assert_eq!(

@@ -98,7 +98,7 @@ impl Slow {
                 numbers.row(scorer).is_none()
                     || numbers.interval(scorer, *cell) == Pending::Waiting
                     || (app.shared.lens.pinned.is_some()
-                        && numbers.paired(scorer, *cell) == Pending::Waiting)
+                        && numbers.difference(scorer, *cell) == Pending::Waiting)
             })
             .count()
     }

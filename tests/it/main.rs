@@ -1,10 +1,15 @@
 //! Integration tests in one binary, because linking polars many times is slow.
 
+mod annotations;
+mod authors;
+mod brought;
 mod check;
 mod compare;
+mod damage;
 mod engine;
 mod errors;
 mod explorer;
+mod fair_numbers;
 mod flat_columns;
 mod formats;
 mod hostile;
@@ -14,12 +19,15 @@ mod judges;
 mod keys;
 mod kill;
 mod late;
+mod logprobs;
 mod monkey;
 mod notes;
 mod numerics;
+mod outputs;
 mod properties;
 mod readers;
 mod real_data;
+mod references;
 mod round_trip;
 mod scoring;
 mod screen;
@@ -30,5 +38,8 @@ mod stuck;
 mod support;
 mod terminal;
 mod triage;
+mod truth;
 mod values;
 mod votes;
+#[cfg(unix)]
+mod ways_out;

@@ -70,7 +70,8 @@ fn random_input_never_panics() {
     let (_home, path) = made(2);
     let store = Store::open(&path).expect("a store");
     let theme = Theme::new(Shade::Dark, Depth::True);
-    let app = App::new(&store, View::default(), &Config::default(), theme);
+    let config = Config { author: Some("ada".to_owned()), ..Config::default() };
+    let app = App::new(&store, View::default(), &config, theme);
     let worker = Worker::new(store, Resampling { resamples: 3, seed: 0 });
     let mut explorer = Headless::new(worker, app, (100, 30));
     let mut rng = Rng::new(20, 26);
@@ -100,7 +101,7 @@ fn random_input_never_panics() {
             // Every view can be reopened.
             let view = explorer.app.view();
             let store = Store::open(&path).expect("a store");
-            let app = App::new(&store, view, &Config::default(), theme);
+            let app = App::new(&store, view, &config, theme);
             let worker = Worker::new(store, Resampling { resamples: 3, seed: 0 });
             explorer = Headless::new(worker, app, explorer.size);
         }

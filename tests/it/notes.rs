@@ -57,7 +57,7 @@ fn notes_are_read_as_written() {
 }
 
 #[test]
-fn a_truncated_line_is_skipped() {
+fn a_truncated_line_is_named_and_the_rest_is_read() {
     let fixture = imported(&["tau2.json"]);
     let file = fixture.path().join(FILE);
     for kept in ["one", "twö"] {
@@ -66,13 +66,15 @@ fn a_truncated_line_is_skipped() {
     let whole = fs::read(&file).expect("read");
     let first = whole.iter().position(|byte| *byte == b'\n').expect("a line") + 1;
     // A crash may truncate anywhere, even inside a character.
-    for cut in first..whole.len() - 1 {
+    for cut in (first + 1..whole.len() - 1).step_by(7) {
         fs::write(&file, &whole[..cut]).expect("written");
         assert_eq!(words(&fixture.path()), ["one"], "cut at {cut}");
         notes::append(&fixture.path(), &note_on(&fixture, "three")).expect("appended");
         assert_eq!(words(&fixture.path()), ["one", "three"], "cut at {cut}");
+        let damaged = fixture.store().annotations().expect("read").damaged;
+        let why: Vec<(usize, &str)> = damaged.iter().map(|line| (line.line, &*line.why)).collect();
+        assert_eq!(why, [(2, "is cut short")], "cut at {cut}");
     }
-    assert_whole(&fixture.path());
     // A complete line without a newline counts.
     fs::write(&file, &whole[..whole.len() - 1]).expect("written");
     notes::append(&fixture.path(), &note_on(&fixture, "three")).expect("appended");
@@ -92,9 +94,11 @@ fn a_malformed_line_is_named() {
         serde_json::to_string(&Note { turn: Some(999), ..note_on(&fixture, "") }).expect("JSON");
     let lines = format!("{good}\noops\n{{\"note\": 1}}\n{unknown}\n{draw}\n{turn}\n{good}");
     fs::write(&file, lines).expect("written");
-    let error = fixture.store().notes().expect_err("broken").to_string();
-    assert!(error.contains("annotations.jsonl: line 3 is not a note ("), "{error}");
-    assert!(error.ends_with("; repair or remove it"), "{error}");
+    assert_eq!(words(&fixture.path()), ["one", "one"], "the rest is read");
+    let damaged = fixture.store().annotations().expect("read").damaged;
+    let said: Vec<String> = damaged.iter().map(ToString::to_string).collect();
+    assert!(said[0].contains("annotations.jsonl: line 3 is not a note ("), "{said:?}");
+    assert!(said[0].ends_with("; repair or remove it"), "{said:?}");
     let out = run(fixture.home.path(), &["check", "s.qualm"]);
     assert_eq!(out.status.code(), Some(1));
     let said = text(&out.stdout);

@@ -12,7 +12,7 @@
 //! ```
 
 use qualm::metrics::agreement::Confusion;
-use qualm::metrics::{auprc, aurc, auroc, brier, ece, prr, prr_in_order};
+use qualm::metrics::{auprc, aurc, auroc, brier, ece, prr, prr_in_order, spearman};
 use qualm::model::{Span, TokenSeq};
 use qualm::scorers::consistency::Consistency;
 use qualm::scorers::whitebox::{Spans, turn_scores};
@@ -232,8 +232,32 @@ fn judge_compared_with_the_truth() {
     close(f1, 0.782_608_695_652_174);
     assert_eq!(rates(&SOME, &OPPOSED), [Some(0.0); 3]);
     assert_eq!(rates(&[F; 8], &SOME), [None, Some(0.0), Some(0.0)]);
-    assert_eq!(rates(&SOME, &[F; 8]), [Some(0.0), None, Some(0.0)]);
+    // It gives 0 where no item is true, whatever is said; here that is no precision.
+    assert_eq!(rates(&SOME, &[F; 8]), [None; 3]);
     assert_eq!(rates(&[F; 8], &[F; 8]), [None; 3]);
+}
+
+#[test]
+fn rank_correlation() {
+    // scipy.stats.spearmanr(a, b).statistic
+    let a = [2.7, -1.3, 0.4, 8.1, 5.5, 3.2, -0.6, 1.9, 7.4, 4.8];
+    let b = [1.1, 0.2, -2.5, 6.3, 2.9, 4.4, -0.7, 3.8, 5.0, 1.6];
+    close(spearman(&a, &b), 0.818_181_818_181_818_2);
+    close(spearman(&a, &b.map(|value| -value)), -0.818_181_818_181_818_2);
+    let (first, second): (Vec<f64>, Vec<f64>) =
+        pairs().into_iter().map(|(a, b)| (f64::from(a), f64::from(b))).unzip();
+    close(spearman(&first, &second), 0.010_131_332_082_551_597);
+    // It gives nan for a side that does not vary.
+    assert_eq!(spearman(&a, &[1.0; 10]), None);
+}
+
+#[test]
+fn rank_correlation_with_ties() {
+    // scipy.stats.spearmanr(a, b).statistic
+    let a = [1.0, 2.0, 2.0, 3.0, 3.0, 3.0, 4.0, 5.0, 5.0, 1.0, 2.0, 4.0];
+    let b = [2.0, 2.0, 1.0, 3.0, 4.0, 3.0, 3.0, 5.0, 4.0, 1.0, 3.0, 5.0];
+    close(spearman(&a, &b), 0.851_932_374_108_107_3);
+    close(spearman(&forty().0, &forty_tied().0), 0.236_058_256_542_974_9);
 }
 
 #[test]

@@ -175,8 +175,9 @@ fn tau1_crashed_runs_are_skipped() {
         fixture.summary.skipped[0].cell.dataset, "airline",
         "inferred from the runs after it"
     );
-    // Trial 0 of task 0 crashed, so its trial 1 is the reference.
-    let run = fixture.trajectory("0", 0);
+    // Trial 0 of task 0 crashed, so it has a sample only.
+    assert_eq!(fixture.summary.without_reference.len(), 1);
+    let run = fixture.trajectory("0", 1);
     assert_eq!(run.head.origin.trial, Some(1));
     assert_eq!(run.head.action_types, ["message", "get_user", "message"]);
     assert_eq!(run.messages[0].role, Role::System);

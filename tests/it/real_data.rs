@@ -180,7 +180,7 @@ fn compare_groups(name: &str, cell: &Value, engine: &Engine) {
 }
 
 fn compare_sample_sizes(name: &str, cell: &Value, engine: &Engine) {
-    for row in engine.sample_sensitivity() {
+    for row in engine.sample_sensitivity(Metric::Auroc) {
         let expected = &cell["m_sensitivity"][row.samples.to_string()][&row.scorer.to_uppercase()];
         same(&format!("{name}, {} with {} samples", row.scorer, row.samples), row.value, expected);
     }

@@ -41,7 +41,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn tokens()(rows in prop::collection::vec((words(), -9.0..=0.0f64, 0..3u8, prop::collection::vec((words(), -9.0..=0.0f64), 0..6)), 0..8)) -> TokenSeq {
+    fn tokens()(rows in prop::collection::vec((words(), -9.0..=0.0f64, 0..4u8, prop::collection::vec((words(), -9.0..=0.0f64), 0..6)), 0..8)) -> TokenSeq {
         let mut tokens = TokenSeq::default();
         for (text, logprob, span, tops) in rows {
             tokens.push(&text, logprob, Span::from_code(span).expect("a code"));

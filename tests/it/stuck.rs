@@ -197,7 +197,7 @@ fn treatments_change_only_consistency() {
         close(grid[0].value, Some(value), treatment.id());
         assert_eq!((grid[0].counts.tasks, grid[1].counts.tasks), (n, 6));
         // The curve over samples ends at the same value, with all samples.
-        let samples = variant.samples_of(0);
+        let samples = variant.samples_of(0, Metric::Auroc);
         let last = samples.iter().rfind(|point| point.scorer == "aec").expect("a curve");
         close(last.value, Some(value), treatment.id());
         // Filtered tasks are treated the same way.

@@ -21,8 +21,8 @@ pub fn data(name: &str) -> PathBuf {
 /// The program, with separate folders for cache, state and settings.
 pub fn qualm(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_qualm"));
-    let folders = ["CACHE", "STATE", "CONFIG"].map(|name| format!("XDG_{name}_HOME"));
-    let paths = ["cache", "state", "config"].map(|name| home.join(name));
+    let folders = ["CACHE", "STATE", "CONFIG", "DATA"].map(|name| format!("XDG_{name}_HOME"));
+    let paths = ["cache", "state", "config", "data"].map(|name| home.join(name));
     command.envs(folders.iter().zip(&paths)).current_dir(home).env_remove("NO_COLOR");
     command
 }

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
@@ -17,7 +18,10 @@ pub struct Session {
     output: Receiver<Vec<u8>>,
     bytes: Vec<u8>,
     screen: vt100::Parser,
-    _master: Box<dyn portable_pty::MasterPty + Send>,
+    master: Box<dyn portable_pty::MasterPty + Send>,
+    reader: JoinHandle<()>,
+    /// The modes of the terminal before the program changed them.
+    modes: String,
 }
 
 impl Session {
@@ -25,12 +29,13 @@ impl Session {
         let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
         command.env("TERM", "xterm-256color");
+        let modes = modes(pair.master.as_ref());
         let child = pair.slave.spawn_command(command).expect("started");
         drop(pair.slave);
         let mut reader = pair.master.try_clone_reader().expect("a reader");
         let writer = pair.master.take_writer().expect("a writer");
         let (sender, output) = channel();
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
                 if sender.send(buffer[..count].to_vec()).is_err() {
@@ -40,7 +45,88 @@ impl Session {
         });
         let [rows, columns] = [30, 100].map(|n| std::num::NonZero::new(n).expect("not zero"));
         let screen = vt100::Parser::new(rows, columns, 0);
-        Self { child, writer, output, bytes: Vec::new(), screen, _master: pair.master }
+        let (bytes, master) = (Vec::new(), pair.master);
+        Self { child, writer, output, bytes, screen, master, reader, modes }
+    }
+
+    /// Waits until something is so, reading what the program writes meanwhile.
+    pub fn wait_until(&mut self, what: &str, mut is_so: impl FnMut(&Self) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        while !is_so(self) {
+            assert!(
+                Instant::now() < deadline,
+                "not {what}, at\n{}",
+                self.screen.screen().contents()
+            );
+            if let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(10)) {
+                self.take(&bytes);
+            }
+        }
+    }
+
+    /// Sends the program a signal, such as `TERM`.
+    #[cfg(unix)]
+    pub fn signal(&self, name: &str) {
+        let number = self.process_id().to_string();
+        let sent = std::process::Command::new("kill").args(["-s", name, &number]).status();
+        assert!(sent.expect("sent").success());
+    }
+
+    pub fn process_id(&self) -> u32 {
+        self.child.process_id().expect("running")
+    }
+
+    /// The terminal as the user had it: its modes, its screen, its cursor.
+    pub fn is_given_back(&self) -> bool {
+        modes(self.master.as_ref()) == self.modes
+            && !self.screen.screen().alternate_screen()
+            && !self.screen.screen().hide_cursor()
+    }
+
+    /// The terminal as the explorer needs it.
+    pub fn is_taken(&self) -> bool {
+        modes(self.master.as_ref()) != self.modes && self.screen.screen().alternate_screen()
+    }
+
+    /// Whether the screen shows a text now.
+    pub fn shows(&self, text: &str) -> bool {
+        self.screen.screen().contents().contains(text)
+    }
+
+    /// Empties the screen that is looked at, which the program does not know.
+    pub fn forget_screen(&mut self) {
+        self.screen.process(b"\x1b[2J");
+    }
+
+    /// Everything that the program wrote.
+    pub fn written(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// Where the terminal is, to change its modes from outside.
+    pub fn terminal_path(&self) -> std::path::PathBuf {
+        self.master.tty_name().expect("a name")
+    }
+
+    /// Closes the terminal's window, and waits for the program to end.
+    pub fn close(self) -> portable_pty::ExitStatus {
+        let Self { mut child, mut writer, output, reader, master, .. } = self;
+        drop(output);
+        // What this key draws makes the reading thread notice that nobody listens any more.
+        writer.write_all(b"x").expect("sent");
+        reader.join().expect("ended");
+        drop((writer, master));
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = child.try_wait().expect("asked") {
+                return status;
+            }
+            if Instant::now() > deadline {
+                let _ = child.kill();
+                panic!("did not end when its terminal closed");
+            }
+            std::thread::yield_now();
+        }
     }
 
     /// Waits until the screen shows a text.
@@ -77,19 +163,30 @@ impl Session {
             }
         }
         let code = self.child.wait().expect("ended").exit_code();
-        let given_back =
-            !self.screen.screen().alternate_screen() && !self.screen.screen().hide_cursor();
-        (code, String::from_utf8_lossy(&self.bytes).into_owned(), given_back)
+        let given_back = self.is_given_back();
+        (code, self.written(), given_back)
     }
+}
+
+#[cfg(unix)]
+fn modes(master: &dyn portable_pty::MasterPty) -> String {
+    format!("{:?}", master.get_termios())
+}
+
+#[cfg(not(unix))]
+fn modes(_: &dyn portable_pty::MasterPty) -> String {
+    String::new()
 }
 
 pub fn qualm(home: &std::path::Path, args: &[&str]) -> CommandBuilder {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_qualm"));
     command.args(args);
     command.cwd(home);
-    for (name, folder) in [("CACHE", "cache"), ("STATE", "state"), ("CONFIG", "config")] {
-        command.env(format!("XDG_{name}_HOME"), home.join(folder));
+    for folder in ["cache", "state", "config", "data"] {
+        command.env(format!("XDG_{}_HOME", folder.to_uppercase()), home.join(folder));
     }
+    // Else the first vote asks for a name.
+    command.env("QUALM_AUTHOR", "ada");
     command
 }
 
@@ -183,19 +280,6 @@ fn settings_are_read_and_wrong_ones_reported() {
     assert!(given_back && said.contains("config.toml: there is no action `fly`"), "{said}");
 }
 
-#[test]
-#[cfg(unix)]
-fn a_termination_signal_restores_the_terminal() {
-    let home = home();
-    let mut session = Session::start(qualm(home.path(), &["demo", "--tasks", "3"]));
-    session.wait_for("LNSP·mean");
-    let number = session.child.process_id().expect("running").to_string();
-    let killed = std::process::Command::new("kill").args(["-TERM", &number]).status();
-    assert!(killed.expect("sent").success());
-    let (_, _, given_back) = session.end();
-    assert!(given_back, "the terminal is as it was");
-}
-
 /// Sends random bytes from a fixed generator.
 #[test]
 fn random_bytes_leave_the_terminal_restored() {
@@ -229,7 +313,7 @@ fn results_open_without_an_import() {
         assert_eq!(session.end().0, 0);
     }
     let cached: Vec<_> =
-        home.path().join("cache/qualm/imports").read_dir().expect("there").collect();
+        home.path().join("cache/qualm/results").read_dir().expect("there").collect();
     assert_eq!(cached.len(), 1, "imported once");
 }
 
@@ -245,27 +329,41 @@ fn an_error_does_not_touch_the_terminal() {
     );
 }
 
-/// The test runs itself on a pseudo-terminal and panics there inside the explorer.
+/// Fails inside the explorer's terminal, in one of several ways.
+fn fail(how: &str) -> std::io::Result<()> {
+    qualm::ui::tui::with_terminal(|terminal| {
+        terminal.draw(|frame| frame.render_widget("about to fail", frame.area()))?;
+        match how {
+            "panic" => panic!("something broke"),
+            "panic elsewhere" => {
+                let broken = std::thread::spawn(|| panic!("something broke")).join();
+                assert!(broken.is_err());
+                Ok(())
+            }
+            _ => Err(std::io::Error::other("something broke")),
+        }
+    })
+}
+
+/// The test runs itself on a pseudo-terminal and fails there.
 #[test]
-fn a_panic_restores_the_terminal() {
-    if std::env::var_os("QUALM_TEST_PANIC").is_some() {
-        let _ = qualm::ui::tui::with_terminal(|terminal| {
-            terminal.draw(|frame| frame.render_widget("about to fail", frame.area()))?;
-            panic!("something broke");
-            #[expect(unreachable_code, reason = "gives the closure its type")]
-            Ok(())
-        });
+fn a_failure_restores_the_terminal() {
+    if let Ok(how) = std::env::var("QUALM_TEST_FAILURE") {
+        fail(&how).expect("no error");
+        return;
     }
-    let mut command = CommandBuilder::new(std::env::current_exe().expect("this program"));
-    command.args(["--exact", "terminal::a_panic_restores_the_terminal", "--nocapture"]);
-    command.env("QUALM_TEST_PANIC", "1");
-    let mut session = Session::start(command);
-    session.wait_for("something broke");
-    let (code, bytes, given_back) = session.end();
-    assert_ne!(code, 0);
-    assert!(given_back, "the terminal is as it was");
-    let left = bytes.find("\u{1b}[?1049l").expect("the other screen is left");
-    assert!(left < bytes.find("something broke").expect("said"), "before the message is printed");
+    for how in ["panic", "panic elsewhere", "error"] {
+        let mut command = CommandBuilder::new(std::env::current_exe().expect("this program"));
+        command.args(["--exact", "terminal::a_failure_restores_the_terminal", "--nocapture"]);
+        command.env("QUALM_TEST_FAILURE", how);
+        let mut session = Session::start(command);
+        session.wait_for("something broke");
+        let (_, bytes, given_back) = session.end();
+        assert!(given_back, "{how}: the terminal is as it was");
+        let left = bytes.find("\u{1b}[?1049l").expect("the other screen is left");
+        let said = bytes.find("something broke").expect("said");
+        assert!(left < said, "{how}: before the message is printed");
+    }
 }
 
 #[test]

@@ -250,7 +250,7 @@ fn a_vote_is_saved_shown_undone_and_changes_ter() {
     assert_eq!(saved.len(), 1);
     assert_eq!(
         (saved[0].verdict, saved[0].draw_b, saved[0].author.as_str()),
-        (Ruling::Different, item.pair.draw, "unknown")
+        (Ruling::Different, item.pair.draw, "ada")
     );
     assert!(saved[0].time > 1_700_000_000);
     driver.press("=");

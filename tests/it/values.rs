@@ -7,7 +7,7 @@ use qualm::engine::{Engine, ScoreOptions, StuckTreatment, check_values, score};
 use qualm::import::ImportOptions;
 use qualm::model::{Cell, PairValue, Score};
 use qualm::scorers::whitebox::Spans;
-use qualm::scorers::{Level, Need, SPECS, Scorer, Spec};
+use qualm::scorers::{Direction, Level, Need, SPECS, Scorer, Spec};
 use qualm::store::{Amendment, Manifest, Store};
 
 use crate::support::{Draw, home, imported, made, run, text, verdict};
@@ -41,6 +41,7 @@ fn row(scorer: &str, task: usize, value: f64) -> Score {
         scorer: scorer.to_owned(),
         aggregator: None,
         value: Some(value),
+        log: None,
     }
 }
 
@@ -269,7 +270,7 @@ fn settings_name_the_span_and_the_judge() {
     let path = made(home.path(), &tasks, verdicts);
     scored(&path);
     assert_eq!(manifest(&path).scorers["ter"].model.as_deref(), Some("j"));
-    // A new verdict makes the copy of its task stale.
+    // A new verdict makes the copy stale, so it is made again.
     let csv = "dataset,model,task,draw_b,judge,equivalent\nd,m,0,1,j,no\n";
     fs::write(home.path().join("v.csv"), csv).expect("written");
     assert!(run(home.path(), &["import", "v.csv", "-o", "made.qualm"]).status.success());
@@ -278,9 +279,8 @@ fn settings_name_the_span_and_the_judge() {
         let rows = scores.into_iter().filter(|row| row.scorer == "ter");
         rows.map(|row| (row.task, row.value)).collect::<Vec<_>>()
     };
-    assert_eq!(ter(), [("1".to_owned(), Some(1.0))]);
-    scored(&path);
-    assert_eq!(ter(), [("1".to_owned(), Some(1.0)), ("0".to_owned(), Some(0.0))]);
+    assert_eq!(ter(), [("0".to_owned(), Some(0.0)), ("1".to_owned(), Some(1.0))]);
+    assert!(scored(&path).computed.is_empty());
 }
 
 #[test]
@@ -325,8 +325,12 @@ fn documented_scorers() -> String {
             Need::Encoder => "an encoder",
         });
         let needs = needs.collect::<Vec<_>>().join(", ");
-        let family = spec.family.id();
-        format!("| `{}` | {} | {family} | {level} | {needs} |\n", spec.id, spec.label)
+        let surer = match spec.direction {
+            Direction::LargerIsSurer => "larger",
+            Direction::SmallerIsSurer => "smaller",
+        };
+        let Spec { id, label, family, .. } = spec;
+        format!("| `{id}` | {label} | {} | {level} | {surer} | {needs} |\n", family.id())
     };
     SPECS.iter().map(row).collect()
 }
@@ -336,7 +340,7 @@ fn documented_scorers() -> String {
 fn the_documentation_lists_every_scorer() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scoring.md");
     let docs = fs::read_to_string(file).expect("docs/scoring.md");
-    let head = "| id | on screen | family | level | needs |\n|---|---|---|---|---|\n";
+    let head = "| id | on screen | family | level | surer | needs |\n|---|---|---|---|---|---|\n";
     let (before, rest) = docs.split_once(head).expect("the table of scorers");
     let end = rest.find("\n\n").expect("text after the table") + 1;
     let (rows, after) = rest.split_at(end);

@@ -1,13 +1,18 @@
 //! How the actions of several runs are aligned.
 
+use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 
 use super::{Contrast, RowKind, SheetRow};
-use crate::compare::align::{Fit, Replace, align};
+use crate::compare::align::{AlignOptions, Fit, Pair, Replace, align};
 use crate::compare::arguments::{canonical, differing_keys};
 use crate::compare::steps::Step;
 use crate::model::Trajectory;
+use crate::scorers::consistency::distance;
+
+/// The distance of longer runs is not computed before they are aligned.
+const MOST_PAIRS: usize = 1 << 36;
 
 /// Arguments of more bytes are not compared key by key.
 const LARGE: usize = 200_000;
@@ -19,10 +24,12 @@ pub(super) struct Aligned<'s> {
     /// For every step a hash of its kind and arguments: parsing arguments anew for every pair would
     /// take too long.
     said: Vec<Vec<u64>>,
+    /// For every step a number of its kind, the same for the same kind in all runs.
+    kinds: Vec<Vec<u32>>,
 }
 
 impl<'s> Aligned<'s> {
-    /// Hashes all steps of the runs.
+    /// Hashes and numbers all steps of the runs.
     pub(super) fn new(runs: &'s [&'s Trajectory], steps: &'s [Vec<Step>]) -> Self {
         let number = |run: &Trajectory, step: &Step| {
             let mut hasher = DefaultHasher::new();
@@ -34,7 +41,16 @@ impl<'s> Aligned<'s> {
             .iter()
             .zip(steps)
             .map(|(run, steps)| steps.iter().map(|step| number(run, step)).collect());
-        Self { runs, steps, said: said.collect() }
+        let mut known: HashMap<&str, u32> = HashMap::new();
+        let mut kinds = Vec::with_capacity(runs.len());
+        for (run, steps) in runs.iter().zip(steps) {
+            let mut number = |step: &Step| {
+                let next = known.len() as u32;
+                *known.entry(step.kind(run)).or_insert(next)
+            };
+            kinds.push(steps.iter().map(&mut number).collect());
+        }
+        Self { runs, steps, said: said.collect(), kinds }
     }
 
     /// The row of some steps, compared with the first pane's.
@@ -45,7 +61,7 @@ impl<'s> Aligned<'s> {
             let (run, step) = self.at(position);
             step.failed(run)
         });
-        SheetRow { kind: RowKind::Action, steps, contrasts, error }
+        SheetRow { kind: RowKind::Action, steps, contrasts, error, number: 0 }
     }
 
     fn contrast(&self, steps: &[Option<usize>], pane: usize) -> Contrast {
@@ -85,8 +101,7 @@ impl<'s> Aligned<'s> {
         let mut between = vec![vec![Vec::new(); panes]; first + 1];
         for pane in 1..panes {
             let mut next = 0;
-            let lengths = (first, self.steps[pane].len());
-            for pair in align(lengths, Replace::Allowed, &|a, b| self.fit((0, a), (pane, b))) {
+            for pair in self.with_first(pane) {
                 match pair {
                     (Some(a), step) => {
                         with_first[a][pane] = step;
@@ -106,12 +121,30 @@ impl<'s> Aligned<'s> {
         rows
     }
 
+    /// Aligns a pane to the first.
+    fn with_first(&self, pane: usize) -> Vec<Pair> {
+        let [(a, kinds_a), (b, kinds_b)] =
+            [0, pane].map(|pane| (&self.said[pane][..], &self.kinds[pane][..]));
+        let known =
+            (a.len().saturating_mul(b.len()) <= MOST_PAIRS).then(|| distance(kinds_a, kinds_b));
+        let options = AlignOptions::default();
+        let options = AlignOptions { edits: known.unwrap_or(options.edits), ..options };
+        align((a.len(), b.len()), options, |i, j| {
+            if a[i] == b[j] {
+                Fit::Same
+            } else if kinds_a[i] == kinds_b[j] {
+                Fit::Alike
+            } else {
+                Fit::Different
+            }
+        })
+    }
+
     fn fit(&self, a: (usize, usize), b: (usize, usize)) -> Fit {
         if self.said[a.0][a.1] == self.said[b.0][b.1] {
             return Fit::Same;
         }
-        let ((run, step), (other_run, other)) = (self.at(a), self.at(b));
-        if step.kind(run) == other.kind(other_run) { Fit::Alike } else { Fit::Different }
+        if self.kinds[a.0][a.1] == self.kinds[b.0][b.1] { Fit::Alike } else { Fit::Different }
     }
 
     fn at(&self, (pane, step): (usize, usize)) -> (&Trajectory, &Step) {
@@ -123,12 +156,15 @@ impl<'s> Aligned<'s> {
         let mut rows: Vec<Vec<Option<usize>>> = Vec::new();
         for (pane, list) in lists.iter().enumerate().filter(|(_, list)| !list.is_empty()) {
             let taken = std::mem::take(&mut rows);
-            let any = |row: &[Option<usize>]| {
-                row.iter().enumerate().find_map(|(pane, step)| Some((pane, (*step)?)))
+            // Some pane has a step in every row.
+            let any = |row: &Vec<Option<usize>>| {
+                let there = row.iter().enumerate().find_map(|(pane, step)| Some((pane, (*step)?)));
+                there.unwrap_or_default()
             };
-            let pairs = align((taken.len(), list.len()), Replace::Never, &|row, item| {
-                let there = any(&taken[row]);
-                there.map_or(Fit::Different, |there| self.fit(there, (pane, list[item])))
+            let there: Vec<(usize, usize)> = taken.iter().map(any).collect();
+            let options = AlignOptions { replace: Replace::Never, ..AlignOptions::default() };
+            let pairs = align((taken.len(), list.len()), options, |row, item| {
+                self.fit(there[row], (pane, list[item]))
             });
             for (row, item) in pairs {
                 let mut next =

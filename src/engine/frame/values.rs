@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::{Frame, Task, mean};
 use crate::metrics::Metric;
-use crate::scorers::Scorer;
 use crate::scorers::aggregate::{Aggregator, Scaled};
 use crate::scorers::whitebox::Base;
+use crate::scorers::{Direction, Scorer};
 
 /// Tasks that are computed at once when any value will do.
 const SOME: usize = 64;
@@ -18,12 +18,27 @@ pub struct TaskValues {
     pub rank: Vec<f64>,
     /// Whether that number is the log of the confidence.
     pub is_log: bool,
+    /// Which values are surer. Where the smaller ones are, they rank by their negatives.
+    pub direction: Direction,
 }
 
 impl TaskValues {
-    /// The confidence of one task.
+    /// The value of one task, as the scorer gives it.
     pub fn confidence(&self, task: usize) -> f64 {
-        if self.is_log { self.rank[task].exp() } else { self.rank[task] }
+        match self.direction {
+            Direction::SmallerIsSurer => -self.rank[task],
+            Direction::LargerIsSurer if self.is_log => self.rank[task].exp(),
+            Direction::LargerIsSurer => self.rank[task],
+        }
+    }
+
+    /// The same values under a direction.
+    fn under(mut self, direction: Direction) -> Self {
+        if direction.is_reversed() {
+            self.rank.iter_mut().for_each(|value| *value = -*value);
+            self.direction = direction;
+        }
+        self
     }
 
     fn has_any(&self) -> bool {
@@ -55,11 +70,27 @@ impl Frame {
         })
     }
 
-    /// The values of a scorer for some of the tasks.
+    /// Which values of a scorer are surer: the table of scorers says so, or the user who brought them.
+    fn direction(&self, scorer: &Scorer) -> Direction {
+        match scorer.spec() {
+            Some(spec) => spec.direction,
+            None if self.reversed.contains(scorer.id()) => Direction::SmallerIsSurer,
+            None => Direction::LargerIsSurer,
+        }
+    }
+
+    /// The values of a scorer for some of the tasks, in its direction.
     fn values_in(&self, scorer: &Scorer, tasks: Range<usize>) -> Option<TaskValues> {
-        let plain = |rank: Vec<f64>| Some(TaskValues { rank, is_log: false });
-        let count = |of: fn(&Task) -> u32| {
-            plain(self.tasks[tasks.clone()].iter().map(|task| -f64::from(of(task))).collect())
+        let values = self.raw_values(scorer, tasks)?;
+        Some(values.under(self.direction(scorer)))
+    }
+
+    fn raw_values(&self, scorer: &Scorer, tasks: Range<usize>) -> Option<TaskValues> {
+        let direction = Direction::default();
+        let plain = |rank: Vec<f64>| Some(TaskValues { rank, is_log: false, direction });
+        let count = |of: fn(&Task) -> Option<u32>| {
+            let value = |task: &Task| of(task).map_or(f64::NAN, |count| -f64::from(count));
+            plain(self.tasks[tasks.clone()].iter().map(value).collect())
         };
         match scorer {
             Scorer::WhiteBox(base, rule) => self.white_box(*base, &[*rule], tasks).pop(),
@@ -104,6 +135,7 @@ impl Frame {
             .map(|rule| TaskValues {
                 rank: Vec::with_capacity(tasks.len()),
                 is_log: base.ranks_by_log_under(*rule),
+                direction: Direction::default(),
             })
             .collect();
         let (mut some, mut logs, mut shared) = (Vec::new(), Vec::new(), Scaled::default());

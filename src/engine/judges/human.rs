@@ -48,8 +48,8 @@ impl Engine {
             let Some(task) = finder.task(frame, &first.task) else { continue };
             let verdict = |judge, equivalent| Verdict {
                 task: task as u32,
-                draw_a: first.draw_a.min(first.draw_b),
-                draw_b: first.draw_a.max(first.draw_b),
+                draw_a: first.draw_a,
+                draw_b: first.draw_b,
                 judge,
                 equivalent: Some(equivalent),
                 confidence: f64::NAN,

@@ -27,6 +27,14 @@ impl JudgeSpec {
         }
     }
 
+    /// Whether people's votes are among the verdicts.
+    pub fn is_human(&self) -> bool {
+        match self {
+            Self::Judge(name) => is_human(name),
+            Self::HumanElse(_) => true,
+        }
+    }
+
     /// The judge, or the one that counts where no person voted.
     pub fn name(&self) -> &str {
         match self {

@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use super::Engine;
 use super::spec::JudgeSpec;
-use crate::engine::frame::{Frame, mean};
-use crate::engine::grid::{Counts, resample_all};
+use crate::engine::difference::{Drawn, ScorerDifference};
+use crate::engine::frame::mean;
+use crate::engine::grid::Counts;
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::{Interval, Resampling};
 use crate::model::{HUMAN, is_human};
@@ -29,15 +30,7 @@ pub struct JudgeTer {
     /// The tasks behind the value.
     pub counts: Counts,
     /// The value minus that under the current judge.
-    pub difference: Option<f64>,
-    /// The interval of the difference, both resampled together.
-    pub paired: Option<Interval>,
-}
-
-/// One judge's scores of a cell.
-struct Swapped {
-    row: JudgeTer,
-    scores: Vec<f64>,
+    pub difference: Option<ScorerDifference>,
 }
 
 impl Engine {
@@ -54,17 +47,27 @@ impl Engine {
         let (specs, current) = (self.judge_specs(), self.judge());
         let cells = (0..self.frames.len()).into_par_iter().map(|cell| {
             let frame = &self.frames[cell];
-            let success = frame.labels();
-            let all = specs.iter().map(|spec| self.swapped(cell, spec, metric, &success));
-            let mut all: Vec<Swapped> = all.collect();
-            let base = all.iter().position(|swapped| Some(&swapped.row.judge) == current.as_ref());
-            compare(&mut all, base, frame, metric, resampling);
-            all.into_iter().map(|swapped| swapped.row).collect::<Vec<_>>()
+            let swapped = specs.iter().map(|spec| self.swapped(cell, spec, metric));
+            let (mut rows, lists): (Vec<JudgeTer>, Vec<_>) = swapped.unzip();
+            let drawn = Drawn::all(lists, metric, frame, resampling);
+            let base = rows.iter().position(|row| Some(&row.judge) == current.as_ref());
+            let base = base.and_then(|index| drawn[index].as_ref());
+            for (row, drawn) in rows.iter_mut().zip(drawn.iter().flatten()) {
+                (row.value, row.interval) = (drawn.value, drawn.interval());
+                row.difference = base.and_then(|base| drawn.minus(base, metric, frame, resampling));
+            }
+            rows
         });
         cells.collect::<Vec<_>>().into_iter().flatten().collect()
     }
 
-    fn swapped(&self, cell: usize, spec: &JudgeSpec, metric: Metric, success: &[bool]) -> Swapped {
+    /// `ter` under a judge, before its metric is known, and the scores of the cell.
+    fn swapped(
+        &self,
+        cell: usize,
+        spec: &JudgeSpec,
+        metric: Metric,
+    ) -> (JudgeTer, Option<Vec<f64>>) {
         let mut frame = self.frames[cell].clone();
         frame.judge_by(self.judges.chosen(spec));
         let values = frame.values(&Scorer::Ter);
@@ -81,40 +84,11 @@ impl Engine {
             judge: spec.clone(),
             pairs: judged,
             mean: average.filter(|value| !value.is_nan()),
-            value: metric.value(&scores, success),
+            value: None,
             interval: None,
-            counts: Counts::of(&scores, success),
+            counts: Counts::of(&scores, &frame.labels()),
             difference: None,
-            paired: None,
         };
-        Swapped { row, scores }
-    }
-}
-
-/// Adds intervals, and the differences to the judge at the index `base`.
-fn compare(
-    all: &mut [Swapped],
-    base: Option<usize>,
-    frame: &Frame,
-    metric: Metric,
-    resampling: Option<Resampling>,
-) {
-    let base_value = base.and_then(|index| all[index].row.value);
-    for Swapped { row, .. } in all.iter_mut() {
-        row.difference = row.value.zip(base_value).map(|(value, base)| value - base);
-    }
-    let Some(resampling) = resampling else { return };
-    let success = frame.labels();
-    let samples: Vec<(&[f64], &[bool])> =
-        all.iter().map(|swapped| (&swapped.scores[..], &success[..])).collect();
-    let drawn = resample_all(metric, &samples, frame, resampling);
-    let base_drawn: Option<Vec<f64>> = base.map(|index| drawn[index].clone());
-    for (Swapped { row, .. }, drawn) in all.iter_mut().zip(drawn) {
-        // A resample may be defined where the data itself is not.
-        if row.difference.is_some() {
-            let base = base_drawn.iter().flatten();
-            row.paired = Interval::of(drawn.iter().zip(base).map(|(a, b)| a - b).collect());
-        }
-        row.interval = Interval::of(drawn).filter(|_| row.value.is_some());
+        (row, Some(scores))
     }
 }

@@ -7,19 +7,23 @@ use super::refresh::Differences;
 use crate::engine::Engine;
 use crate::engine::load::reads_pairs;
 use crate::model::{Cell, Score};
-use crate::scorers::{Need, Spec};
+use crate::scorers::Spec;
 use crate::store::{Store, StoreError};
 use crate::text::counted;
 
 /// Lists where the values in a store contradict its runs: copies of computed values that differ from
-/// them, and values outside the range of their scorer. What judges decide is left out, since the
-/// stored copy is of the judge at the time; so are values of pairs that loading ignores.
+/// them, and values outside the range of their scorer. Values of pairs that loading ignores are left
+/// out.
 pub fn check_values(store: &Store) -> Result<Vec<String>, StoreError> {
     let engine = Engine::load(store, None)?;
-    let computed = Computed::new(|spec| !spec.needs(Need::Judge));
+    let computed = Computed::new();
     let (scores, pairs) = (store.scores()?, store.pairs()?);
-    let fresh: Vec<_> =
+    let mut fresh: Vec<_> =
         computed.scorers().iter().flat_map(|scorer| score_rows(&engine, scorer)).collect();
+    // Earlier versions wrote no logs, and without them the copies are right all the same.
+    if scores.iter().all(|row| row.log.is_none()) {
+        fresh.iter_mut().for_each(|row| row.log = None);
+    }
     let differences = Differences::between(&scores, &fresh, |row| computed.has_score(row));
     let mut problems = stale(&scores, &differences);
     let values = scores.iter().map(|row| (row.scorer.as_str(), &row.cell, row.value));
@@ -35,7 +39,11 @@ fn stale(rows: &[Score], differences: &Differences) -> Vec<String> {
     let changed = differences.changed.iter().map(|(row, _)| *row);
     let stale = changed.chain(differences.obsolete.iter().copied()).map(|row| &rows[row]);
     let stale = stale.map(|row| (row.scorer.as_str(), &row.cell));
-    lines("scores", stale, "not what the runs of the store give; `qualm score` writes them again")
+    lines(
+        "scores",
+        stale,
+        "not what the runs and verdicts of the store give; `qualm score` writes them again",
+    )
 }
 
 /// A line for every scorer and cell with impossible values.

@@ -2,20 +2,18 @@
 
 use crate::engine::Engine;
 use crate::model::Score;
+use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
-use crate::scorers::{Scorer, Spec};
 
-/// The scorers that are computed and wanted.
+/// The scorers that are computed.
 pub(super) struct Computed {
     scorers: Vec<Scorer>,
 }
 
 impl Computed {
-    /// The offline scorers whose row of the table is wanted.
-    pub(super) fn new(wanted: impl Fn(&Spec) -> bool) -> Self {
-        let mut scorers = Scorer::offline();
-        scorers.retain(|scorer| scorer.spec().is_some_and(&wanted));
-        Self { scorers }
+    /// All offline scorers.
+    pub(super) fn new() -> Self {
+        Self { scorers: Scorer::offline() }
     }
 
     pub(super) fn scorers(&self) -> &[Scorer] {
@@ -39,13 +37,15 @@ pub(super) fn score_rows(engine: &Engine, scorer: &Scorer) -> Vec<Score> {
         let values = frame.values(scorer);
         let tasks = frame.tasks.iter().enumerate().filter_map(move |(index, task)| {
             let values = values.as_ref().filter(|values| !values.rank[index].is_nan())?;
+            let value = Some(values.confidence(index)).filter(|value| value.is_finite())?;
             Some(Score {
                 cell: frame.cell.clone(),
                 task: task.id.clone(),
                 draw: 0,
                 scorer: scorer.id().to_owned(),
                 aggregator: scorer.aggregator().map(Aggregator::id),
-                value: Some(values.confidence(index)),
+                value: Some(value),
+                log: values.is_log.then(|| values.rank[index]),
             })
         });
         tasks.collect::<Vec<_>>()

@@ -37,7 +37,10 @@ impl Differences {
         let mut differences = Self::default();
         for (index, row) in stored.iter().enumerate().filter(|(_, row)| is_computed(row)) {
             match unmatched.remove(&key(row)) {
-                Some(now) if !is_same(row.value, computed[now].value) => {
+                Some(now)
+                    if !is_same(row.value, computed[now].value)
+                        || !is_same(row.log, computed[now].log) =>
+                {
                     differences.changed.push((index, now));
                 }
                 Some(_) => {}
@@ -47,6 +50,12 @@ impl Differences {
         differences.missing = unmatched.into_values().collect();
         differences.missing.sort_unstable();
         differences
+    }
+
+    /// Leaves out the missing rows that are not wanted.
+    pub(super) fn want(mut self, is_wanted: impl Fn(usize) -> bool) -> Self {
+        self.missing.retain(|row| is_wanted(*row));
+        self
     }
 
     /// Whether the stored rows are as computed.
@@ -81,7 +90,8 @@ impl Differences {
 fn is_same(a: Option<f64>, b: Option<f64>) -> bool {
     match (a, b) {
         // Equal infinities have no difference.
-        (Some(a), Some(b)) => a.total_cmp(&b).is_eq() || (a - b).abs() <= SAME,
+        // A log of a long run is a large number, of which the last bits are noise.
+        (Some(a), Some(b)) => a.total_cmp(&b).is_eq() || (a - b).abs() <= SAME * a.abs().max(1.0),
         (a, b) => a.is_none() && b.is_none(),
     }
 }
@@ -98,6 +108,7 @@ mod tests {
             scorer: scorer.to_owned(),
             aggregator: None,
             value: Some(value),
+            log: None,
         }
     }
 

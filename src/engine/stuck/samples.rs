@@ -1,16 +1,16 @@
-//! How AUROC depends on the number of samples.
+//! How a metric depends on the number of samples.
 
 use rayon::prelude::*;
 
 use crate::engine::frame::mean;
 use crate::engine::{Engine, Frame, PairValues};
-use crate::metrics::auroc;
+use crate::metrics::Metric;
 use crate::rng::Rng;
 
 /// The most subsets of samples that are averaged over.
 const MOST_SUBSETS: usize = 200;
 
-/// AUROC of a scorer when only some of the samples are used.
+/// A metric of a scorer when only some of the samples are used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampleRow {
     /// The index of the cell.
@@ -19,45 +19,64 @@ pub struct SampleRow {
     pub scorer: String,
     /// The number of samples used.
     pub samples: usize,
-    /// AUROC averaged over subsets of that size.
+    /// The metric averaged over the subsets of that size on which it is defined.
     pub value: Option<f64>,
+    /// The number of these subsets.
+    pub subsets: usize,
+    /// Tasks with a label and a value under some of these subsets.
+    pub n: usize,
 }
 
 impl Engine {
-    /// AUROC over the number of samples, averaged over the subsets of each size.
-    pub fn sample_sensitivity(&self) -> Vec<SampleRow> {
-        let cells = (0..self.frames.len()).into_par_iter().map(|cell| self.samples_of(cell));
-        cells.collect::<Vec<_>>().into_iter().flatten().collect()
+    /// A metric over the number of samples, averaged over the subsets of each size.
+    pub fn sample_sensitivity(&self, metric: Metric) -> Vec<SampleRow> {
+        let cells = (0..self.frames.len()).into_par_iter();
+        let rows: Vec<_> = cells.map(|cell| self.samples_of(cell, metric)).collect();
+        rows.into_iter().flatten().collect()
     }
 
     /// The same for one cell: every consistency scorer and number of samples.
-    pub fn samples_of(&self, cell: usize) -> Vec<SampleRow> {
+    pub fn samples_of(&self, cell: usize, metric: Metric) -> Vec<SampleRow> {
         let frame = &self.frames[cell];
         let most = frame.tasks.iter().map(|task| task.samples.len()).max().unwrap_or(0);
         let scorers = self.consistency_ids();
         let rows = scorers.iter().flat_map(|scorer| {
             let values = frame.pair_values(scorer);
             (1..=most).filter_map(move |samples| {
-                let value = over_subsets(frame, values?, most, samples);
-                Some(SampleRow { cell, scorer: scorer.clone(), samples, value })
+                let (value, subsets, n) = over_subsets(frame, values?, metric, most, samples);
+                Some(SampleRow { cell, scorer: scorer.clone(), samples, value, subsets, n })
             })
         });
         rows.collect()
     }
 }
 
-/// AUROC averaged over the subsets of this many of the samples.
-fn over_subsets(frame: &Frame, values: PairValues<'_>, most: usize, samples: usize) -> Option<f64> {
-    let aurocs = subsets(most, samples).into_iter().map(|subset| {
+/// The metric averaged over the subsets of this many of the samples, the number of subsets on which
+/// it is defined, and the tasks that take part in any of them. A task with fewer samples takes part
+/// with those it has.
+fn over_subsets(
+    frame: &Frame,
+    values: PairValues<'_>,
+    metric: Metric,
+    most: usize,
+    samples: usize,
+) -> (Option<f64>, usize, usize) {
+    let mut takes_part = vec![false; frame.tasks.len()];
+    let mut defined = Vec::new();
+    for subset in subsets(most, samples) {
         let scores = values
             .iter()
             .map(|pairs| mean(subset.iter().filter_map(|&sample| pairs.get(sample)).copied()));
         let scores = frame.treated(scores.collect(), 0..frame.tasks.len());
         let (scores, success) = frame.with_labels(scores);
-        auroc(&scores, &success)
-    });
-    let aurocs: Option<Vec<f64>> = aurocs.collect();
-    aurocs.map(|aurocs| mean(aurocs.into_iter())).filter(|value| !value.is_nan())
+        let Some(value) = metric.value(&scores, &success) else { continue };
+        defined.push(value);
+        for (part, score) in takes_part.iter_mut().zip(&scores) {
+            *part |= !score.is_nan();
+        }
+    }
+    let (subsets, n) = (defined.len(), takes_part.into_iter().filter(|part| *part).count());
+    ((subsets > 0).then(|| mean(defined.into_iter())), subsets, n)
 }
 
 /// All subsets of a size, or a fixed random choice where there are too many.

@@ -43,8 +43,12 @@ impl fmt::Display for Scope {
 }
 
 impl Engine {
-    /// All scopes of the store: all cells, every dataset, every model, every cell.
+    /// All scopes of the store: all cells, every dataset, every model, every cell. One cell alone is
+    /// one scope.
     pub fn scopes(&self) -> Vec<Scope> {
+        if let [only] = &self.frames[..] {
+            return vec![Scope::Cell(only.cell.clone())];
+        }
         let cells = || self.frames.iter().map(|frame| &frame.cell);
         let datasets = cells().map(|cell| Scope::Dataset(cell.dataset.clone()));
         let models = cells().map(|cell| Scope::Model(cell.model.clone()));

@@ -28,6 +28,8 @@ pub enum Column {
     Top,
     /// The rank from the bottom likewise.
     Bottom,
+    /// The quarter of the cell's ranking, 1 being the most confident; tied tasks are in the same.
+    Quartile,
     /// How far the rank moved since the scorer before.
     Moved,
     /// Agreement of the draws: judged where there is a judge, else of the actions.
@@ -52,7 +54,7 @@ pub enum Column {
 
 impl Column {
     /// The columns that every store has.
-    pub const FIXED: [Self; 20] = [
+    pub const FIXED: [Self; 21] = [
         Self::Dataset,
         Self::Model,
         Self::Condition,
@@ -64,6 +66,7 @@ impl Column {
         Self::Rank,
         Self::Top,
         Self::Bottom,
+        Self::Quartile,
         Self::Moved,
         Self::Agreement,
         Self::Turns,
@@ -89,6 +92,7 @@ impl Column {
             Self::Rank => "rank",
             Self::Top => "top",
             Self::Bottom => "bottom",
+            Self::Quartile => "quartile",
             Self::Moved => "moved",
             Self::Agreement => "agreement",
             Self::Turns => "turns",
@@ -116,6 +120,9 @@ impl Column {
 
     /// Whether it changes with the current scorer.
     pub fn follows_scorer(&self) -> bool {
-        matches!(self, Self::Score | Self::Rank | Self::Top | Self::Bottom | Self::Moved)
+        matches!(
+            self,
+            Self::Score | Self::Rank | Self::Top | Self::Bottom | Self::Quartile | Self::Moved
+        )
     }
 }

@@ -2,11 +2,8 @@
 
 use super::TaskId;
 use crate::engine::{Frame, TaskValues};
-use crate::metrics::Ranking;
+use crate::metrics::{Ranking, TIE};
 use crate::scorers::Scorer;
-
-/// Scores closer than this are tied.
-const TIE: f64 = 1e-12;
 
 /// The scores of one cell's tasks, NaN where absent.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +17,8 @@ pub(super) struct Scores {
     /// How many are as confident, counting the task itself.
     tied: Vec<u32>,
     ranked: usize,
+    /// How many tasks are in the first, the first two and the first three quarters.
+    quarters: [u32; 3],
     /// The lowest and highest finite score.
     range: Option<(f64, f64)>,
     before: Option<Vec<f64>>,
@@ -38,6 +37,7 @@ impl Scores {
         let ranking = Ranking::new(values.as_ref().map_or(&[], |values| &values.rank));
         let rank = ranks(frame, &ranking);
         let (above, tied) = above_and_tied(frame, &ranking);
+        let quarters = ranking.quarters();
         let ranked = rank.iter().filter(|rank| !rank.is_nan()).count();
         let before = before.map(|before| {
             let values = frame.values(before);
@@ -50,7 +50,7 @@ impl Scores {
             Some(range.map_or((score, score), |(lo, hi)| (lo.min(score), hi.max(score))))
         });
         let ranking = values.map_or_else(Vec::new, |values| values.rank);
-        Self { score, ranking, rank, above, tied, ranked, range, before, extra }
+        Self { score, ranking, rank, above, tied, ranked, quarters, range, before, extra }
     }
 
     /// The rank from the top as a share of the ranked tasks.
@@ -68,6 +68,15 @@ impl Scores {
         }
         let below = self.ranked as u32 - self.above[task] - self.tied[task];
         f64::from(below + 1) / self.ranked as f64
+    }
+
+    /// The quarter of the ranking, from 1.
+    pub(super) fn quartile(&self, task: usize) -> f64 {
+        if self.rank[task].is_nan() {
+            return f64::NAN;
+        }
+        let behind = self.quarters.iter().filter(|end| self.above[task] >= **end).count();
+        (behind + 1) as f64
     }
 
     /// By how many ranks the task rose since the scorer before.

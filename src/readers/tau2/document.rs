@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::super::ReadError;
 use super::super::json::{self, Text};
-use super::simulation::Simulation;
+use super::simulation::{Simulation, has_database};
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Info {
@@ -42,11 +42,13 @@ pub(super) struct EnvironmentInfo {
     pub(super) domain_name: Option<String>,
 }
 
-/// A task's id, and the instruction that its user gets.
+/// A task: its id, the instruction that its user gets, and how it is graded.
 #[derive(Debug, Default)]
 pub(super) struct Task {
     pub(super) id: String,
-    pub(super) instruction: String,
+    pub(super) instruction: Option<String>,
+    /// Whether the reward is based on the database.
+    pub(super) db_graded: Option<bool>,
 }
 
 #[derive(Default, Deserialize)]
@@ -57,6 +59,14 @@ struct RawTask<'a> {
     user_scenario: Scenario<'a>,
     #[serde(default)]
     ticket: Text,
+    #[serde(default, deserialize_with = "json::lenient")]
+    evaluation_criteria: Criteria,
+}
+
+#[derive(Default, Deserialize)]
+struct Criteria {
+    #[serde(default, deserialize_with = "json::lenient")]
+    reward_basis: Option<Vec<String>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -78,8 +88,9 @@ impl RawTask<'_> {
             }
             _ => None,
         };
-        let instruction = self.user_scenario.instructions.and_then(words).or(self.ticket.0)?;
-        Some(Task { id: self.id?, instruction })
+        let instruction = self.user_scenario.instructions.and_then(words).or(self.ticket.0);
+        let db_graded = self.evaluation_criteria.reward_basis.as_deref().map(has_database);
+        Some(Task { id: self.id?, instruction, db_graded })
     }
 }
 

@@ -42,6 +42,8 @@ struct RewardInfo {
     db_check: DbCheck,
     #[serde(default, deserialize_with = "json::lenient")]
     reward_breakdown: Breakdown,
+    #[serde(default, deserialize_with = "json::lenient")]
+    reward_basis: Option<Vec<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -66,13 +68,35 @@ struct Breakdown {
     language: Option<f64>,
 }
 
+/// The name of the database among the checks that a reward is based on.
+const DATABASE: &str = "DB";
+
+/// Whether a reward is based on the database.
+pub(super) fn has_database(basis: &[String]) -> bool {
+    basis.iter().any(|check| check == DATABASE)
+}
+
+impl Breakdown {
+    /// Whether the database is among the parts; none where no part is known.
+    fn has_database(&self) -> Option<bool> {
+        let others = [self.assertions, self.actions, self.communicated, self.language];
+        let is_known = self.database.is_some() || others.iter().any(Option::is_some);
+        is_known.then_some(self.database.is_some())
+    }
+}
+
 impl RewardInfo {
-    fn outcome(&self) -> Outcome {
+    /// How the run was graded. What the run does not say of its reward's basis, its task may.
+    fn outcome(&self, basis_of_task: Option<bool>) -> Outcome {
         let parts = &self.reward_breakdown;
+        let stated = self.reward_basis.as_deref().map(has_database);
+        let db_graded = stated.or_else(|| parts.has_database()).or(basis_of_task);
+        let db_reward = self.db_check.db_reward.filter(|_| db_graded != Some(false));
         Outcome {
             db_match: self.db_check.db_match,
+            db_graded,
             parts: RewardParts {
-                database: parts.database.or(self.db_check.db_reward),
+                database: parts.database.or(db_reward),
                 assertions: parts.assertions,
                 actions: parts.actions,
                 communicated: parts.communicated,
@@ -221,8 +245,9 @@ impl Simulation {
     }
 
     /// The trajectory that the simulation records.
-    pub(super) fn into_trajectory(self, mut head: Head) -> Trajectory {
-        head.outcome = self.reward_info.as_ref().map(RewardInfo::outcome).unwrap_or_default();
+    pub(super) fn into_trajectory(self, mut head: Head, basis_of_task: Option<bool>) -> Trajectory {
+        let graded = self.reward_info.as_ref();
+        head.outcome = graded.map(|graded| graded.outcome(basis_of_task)).unwrap_or_default();
         head.termination = self.termination_reason;
         head.duration = self.duration;
         head.cost = self.agent_cost;
@@ -252,7 +277,21 @@ fn mark_greeting(messages: &mut [Spoken]) {
     first.message.scripted = is_greeting(&first.message, first.generated, later_generated);
 }
 
-/// The sum of what is known; none when nothing is.
+/// The sum of what is known; none when nothing is, or when it is too large for a number.
 fn total(counts: impl Iterator<Item = Option<i64>>) -> Option<u64> {
-    counts.flatten().filter_map(|count| u64::try_from(count).ok()).reduce(|a, b| a + b)
+    let mut counts = counts.flatten().filter_map(|count| u64::try_from(count).ok());
+    let first = counts.next()?;
+    counts.try_fold(first, u64::checked_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_that_overflows_is_absent() {
+        assert_eq!(total([Some(2), None, Some(-1), Some(3)].into_iter()), Some(5));
+        assert_eq!(total([None, Some(-1)].into_iter()), None);
+        assert_eq!(total([Some(i64::MAX); 3].into_iter()), None);
+    }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::exact;
 use crate::report::{Datum, Table};
-use crate::text::is_hidden;
+use crate::text::marked;
 
 pub(super) fn array(table: &Table) -> String {
     let objects: Vec<String> =
@@ -32,8 +32,8 @@ fn object(table: &Table, row: &[Datum]) -> String {
 /// Writes characters of JSON that could steer a terminal as escapes; the values stay exact.
 pub(in crate::report) fn without_hidden(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        if is_hidden(c) {
+    for (c, hidden) in marked(json) {
+        if hidden {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
                 let _ = write!(out, "\\u{unit:04x}");

@@ -82,6 +82,7 @@ impl Serialize for PaneObject<'_> {
         map.serialize_entry("reward", &head.outcome.reward)?;
         map.serialize_entry("reward_parts", &RewardObject(&head.outcome.parts))?;
         map.serialize_entry("db_match", &head.outcome.db_match)?;
+        map.serialize_entry("db_graded", &head.outcome.db_graded)?;
         map.serialize_entry("termination", &head.termination)?;
         map.serialize_entry("cut_off", &ended_badly(run))?;
         map.serialize_entry("cost", &head.cost)?;

@@ -1,6 +1,6 @@
 //! Scorers in cells: the grid, and what is read off it.
 
-use super::{CELL, COUNTS, VALUE, cell_row, count_data, ends, value_or_why};
+use super::{CELL, COUNTS, SKIPPED, VALUE, cell_row, count_data, ends, skipped, value_or_why};
 use crate::engine::{Engine, GridValue};
 use crate::metrics::Metric;
 use crate::report::TableOptions;
@@ -10,39 +10,63 @@ use crate::scorers::aggregate::Aggregator;
 
 /// The columns of a grid.
 pub(super) fn columns() -> Vec<TableColumn> {
-    [&CELL[..], &[text("scorer"), text("aggregator"), text("metric")], &VALUE, &COUNTS].concat()
+    let named = [text("scorer"), text("aggregator"), text("metric")];
+    [&CELL[..], &named, &VALUE, &COUNTS, &SKIPPED].concat()
 }
 
 /// A metric of some scorers in every cell.
 pub(crate) fn grid(engine: &Engine, scorers: &[Scorer], options: &TableOptions) -> Table {
-    let title = format!("{} of every scorer in every cell", options.metric.id());
-    let mut table = Table::new(title, &columns());
     let row_order = options.row_order && options.metric == Metric::Prr;
     // An order-dependent value has no interval: resamples have no order.
     let resampling = (!row_order && options.resampling.resamples > 0).then_some(options.resampling);
-    for GridValue { cell, scorer, value, interval, counts } in
-        engine.grid_of(scorers, options.metric, resampling)
-    {
-        let scorer = &scorers[scorer];
-        let value = if row_order { engine.prr_in_order(cell, scorer) } else { value };
-        let mut row = cell_row(&engine.frames()[cell].cell);
+    let mut values = engine.grid_of(scorers, options.metric, resampling);
+    if row_order {
+        for value in &mut values {
+            value.value = engine.prr_in_order(value.cell, &scorers[value.scorer]);
+        }
+    }
+    of_values(engine, scorers, &values, options.metric)
+}
+
+/// Values of a metric, each under the scorer of its index.
+pub(crate) fn of_values(
+    engine: &Engine,
+    scorers: &[Scorer],
+    values: &[GridValue],
+    metric: Metric,
+) -> Table {
+    let title = format!("{} of every scorer in every cell", metric.id());
+    let mut table = Table::new(title, &columns());
+    for GridValue { cell, scorer, value, interval, counts } in values {
+        let scorer = &scorers[*scorer];
+        let mut row = cell_row(&engine.frames()[*cell].cell);
         row.extend([scorer.id().into(), scorer.aggregator().map(Aggregator::id).into()]);
-        row.push(options.metric.id().into());
-        row.push(value_or_why(options.metric, value, counts));
-        row.extend(ends(interval));
-        row.extend(count_data(counts));
+        row.push(metric.id().into());
+        row.push(value_or_why(metric, *value, *counts));
+        row.extend(ends(*interval));
+        row.extend(count_data(*counts));
+        row.push(skipped(*interval));
         table.push(row);
     }
     table
 }
 
-/// AUROC of every consistency scorer by the number of samples.
-pub(crate) fn samples(engine: &Engine) -> Table {
-    let columns = [&CELL[..], &[text("scorer"), count("samples"), real("value")]].concat();
-    let mut table = Table::new("auroc over the number of samples", &columns);
-    for sample in engine.sample_sensitivity() {
+/// A metric of every consistency scorer by the number of samples.
+pub(crate) fn samples(engine: &Engine, metric: Metric) -> Table {
+    let values = [
+        text("scorer"),
+        count("samples"),
+        real("value"),
+        text("metric"),
+        count("subsets"),
+        count("n"),
+    ];
+    let title = format!("{} over the number of samples", metric.id());
+    let mut table = Table::new(title, &[&CELL[..], &values].concat());
+    for sample in engine.sample_sensitivity(metric) {
         let mut row = cell_row(&engine.frames()[sample.cell].cell);
         row.extend([sample.scorer.into(), sample.samples.into(), sample.value.into()]);
+        row.extend([metric.id().into(), sample.subsets.into(), sample.n.into()]);
         table.push(row);
     }
     table

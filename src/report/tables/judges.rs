@@ -1,12 +1,15 @@
 //! Judges: how far they agree, what `ter` is under each, and which pairs a person should look at.
 
-use super::{CELL, COUNTS, DIFFERENCE, VALUE, cell_row, count_data, ends, value_or_why};
-use crate::engine::{Against, Engine, JudgeRow, Reason, TriageOptions};
+use super::{
+    CELL, COUNTS, DIFFERENCE, SKIPPED, VALUE, cell_row, count_data, difference_data, ends, skipped,
+    value_or_why,
+};
+use crate::engine::{Against, Engine, JudgeRow, LeftOut, NoTruth, Reason, TriageOptions};
 use crate::model::author_of;
 use crate::report::TableOptions;
 use crate::report::table::{Datum, Table, TableColumn, count, flag, real, text};
 
-const COLUMNS: [TableColumn; 23] = [
+const COLUMNS: [TableColumn; 28] = [
     text("judge"),
     text("against"),
     real("agreement"),
@@ -30,12 +33,24 @@ const COLUMNS: [TableColumn; 23] = [
     count("both_different"),
     count("n"),
     count("unparsed"),
+    count("not_graded"),
+    count("neither"),
+    count("not_recorded"),
+    count("assumed"),
+    count("skipped"),
 ];
 
 /// Every judge compared with every other one and with the database.
 pub(crate) fn judges(engine: &Engine, options: &TableOptions) -> Table {
     let rows = engine.judge_rows(Some(options.resampling));
-    comparisons("judges compared with each other and the database", rows)
+    let mut table = comparisons("judges compared with each other and the database", rows);
+    table.notes = truth_notes(engine.triage(&TriageOptions::default()).left_out);
+    table
+}
+
+/// How many judged pairs have no database truth, and why.
+fn truth_notes(left_out: LeftOut) -> Vec<String> {
+    left_out.words().into_iter().chain(left_out.assumption()).collect()
 }
 
 /// People compared with each other: the rows of [`judges`] between two authors of votes.
@@ -56,10 +71,12 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
             Against::Database => "database".to_owned(),
         };
         let mut row: Vec<Datum> = vec![judge.judge.into(), against.into()];
+        let mut most_skipped = None;
         let measures = [judge.agreement, judge.kappa, judge.precision, judge.recall, judge.f1];
         for (value, interval) in measures {
             row.push(value.into());
             row.extend(ends(interval));
+            most_skipped = most_skipped.max(interval.map(|interval| interval.skipped));
         }
         let counts = [
             judge.confusion.true_positives,
@@ -69,6 +86,10 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
         ];
         row.extend(counts.map(|count| Datum::from(count as u64)));
         row.extend([judge.n.into(), judge.unparsed.into()]);
+        let left_out = |count: fn(LeftOut) -> usize| Datum::from(judge.left_out.map(count));
+        row.extend([left_out(|pairs| pairs.not_graded), left_out(|pairs| pairs.neither)]);
+        row.extend([left_out(|pairs| pairs.not_recorded), left_out(|pairs| pairs.assumed)]);
+        row.push(most_skipped.into());
         table.push(row);
     }
     table
@@ -77,7 +98,8 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
 /// `ter` in every cell under every judge.
 pub(crate) fn ter(engine: &Engine, options: &TableOptions) -> Table {
     let named = [text("judge"), count("pairs"), real("mean"), text("metric")];
-    let columns = [&CELL[..], &named, &VALUE, &DIFFERENCE, &COUNTS].concat();
+    let shared = [count("difference_n")];
+    let columns = [&CELL[..], &named, &VALUE, &DIFFERENCE, &COUNTS, &shared, &SKIPPED].concat();
     let mut table = Table::new("ter under every judge", &columns);
     for ter in engine.judge_ter(options.metric, Some(options.resampling)) {
         let mut row = cell_row(&engine.frames()[ter.cell].cell);
@@ -85,9 +107,10 @@ pub(crate) fn ter(engine: &Engine, options: &TableOptions) -> Table {
         row.push(options.metric.id().into());
         row.push(value_or_why(options.metric, ter.value, ter.counts));
         row.extend(ends(ter.interval));
-        row.push(ter.difference.into());
-        row.extend(ends(ter.paired));
+        row.extend(difference_data(ter.difference));
         row.extend(count_data(ter.counts));
+        row.push(ter.difference.map(|difference| difference.n).into());
+        row.push(skipped(ter.interval));
         table.push(row);
     }
     table
@@ -102,6 +125,7 @@ pub(crate) fn triage(engine: &Engine) -> Table {
         text("equivalent"),
         text("different"),
         text("database"),
+        text("no_truth"),
         real("disagreement"),
         real("confidence"),
         real("effect"),
@@ -111,7 +135,9 @@ pub(crate) fn triage(engine: &Engine) -> Table {
     let title = "the pairs that a person should look at first";
     let mut table = Table::new(title, &[&CELL[..], &values].concat());
     let judges = engine.judges();
-    for item in engine.triage(&TriageOptions::default()).items {
+    let queue = engine.triage(&TriageOptions::default());
+    table.notes = truth_notes(queue.left_out);
+    for item in queue.items {
         let frame = &engine.frames()[item.pair.id.cell as usize];
         let mut row = cell_row(&frame.cell);
         row.push(frame.tasks[item.pair.id.task as usize].id.as_str().into());
@@ -123,7 +149,9 @@ pub(crate) fn triage(engine: &Engine) -> Table {
             let names: Vec<&str> = said.map(|opinion| judges[opinion.judge].as_str()).collect();
             row.push((!names.is_empty()).then(|| names.join(", ")).into());
         }
-        row.push(item.truth.map(|same| if same { "equivalent" } else { "different" }).into());
+        let word = |same| if same { "equivalent" } else { "different" };
+        row.push(item.truth.ok().map(word).into());
+        row.push(item.truth.err().map(NoTruth::id).into());
         row.extend([item.disagreement, item.confidence].map(Datum::from));
         row.extend([item.effect, item.priority()].map(Datum::from));
         row.push(item.done.into());

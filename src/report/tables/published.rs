@@ -1,15 +1,14 @@
 //! The figures that the paper prints, as tables.
 
-use std::collections::BTreeSet;
-
+use super::counts::{CORRELATED, Counting, Values};
 use super::families::of_points;
 use super::grid::columns;
-use crate::engine::{FEW, Point, fixed_rule_means};
+use crate::engine::{FEW, Point};
 use crate::metrics::Metric;
 use crate::model::Cell;
 use crate::published::{Figure, figures};
 use crate::report::TableKind;
-use crate::report::table::{Datum, Provenance, Table, count, real, text};
+use crate::report::table::{Datum, Provenance, Table};
 use crate::scorers::Family;
 
 /// A table of the published figures.
@@ -37,24 +36,72 @@ impl PublishedKind {
     }
 }
 
-/// Makes a table of the published figures that `wanted` accepts; none where the paper prints no such
-/// metric.
+/// Which published figures are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PublishedFilter<'a> {
+    /// Only this dataset.
+    pub dataset: Option<&'a str>,
+    /// Only this model.
+    pub model: Option<&'a str>,
+    /// Only this scorer (`lnsp`), or under one aggregator (`lnsp.min`): then also those that only the
+    /// paper's appendix has (`pm`, `lnsp.early`).
+    pub scorer: Option<&'a str>,
+    /// The scorer that others are counted against.
+    pub versus: Option<&'a str>,
+}
+
+impl PublishedFilter<'_> {
+    fn accepts(&self, figure: &Figure) -> bool {
+        let fits = |wanted: Option<&str>, name: &str| wanted.is_none_or(|wanted| wanted == name);
+        let scorer = self.scorer.is_none_or(|wanted| {
+            wanted == figure.scorer || wanted.replacen('.', "·", 1) == name(figure)
+        });
+        fits(self.dataset, figure.dataset) && fits(self.model, figure.model) && scorer
+    }
+
+    fn is_empty(&self) -> bool {
+        self.dataset.is_none() && self.model.is_none() && self.scorer.is_none()
+    }
+}
+
+/// The table of the paper's appendix that has all white-box scorers.
+const APPENDIX: &str = "auroc_whitebox_full";
+
+/// The figures that are wanted; where a scorer is named, also its figures of the appendix, as if they
+/// were of the main table.
+fn chosen(filter: &PublishedFilter<'_>) -> Vec<Figure> {
+    let main = figures().filter(|figure| figure.table != APPENDIX);
+    let mut chosen: Vec<Figure> =
+        main.filter(|figure| !is_scorer(figure) || filter.accepts(figure)).collect();
+    if filter.scorer.is_some() {
+        let key = |figure: &Figure| (figure.scorer, figure.aggregator);
+        let auroc = Metric::Auroc.id();
+        let known: Vec<_> = chosen.iter().filter(|figure| figure.table == auroc).map(key).collect();
+        let more = figures().filter(|figure| {
+            figure.table == APPENDIX
+                && is_scorer(figure)
+                && filter.accepts(figure)
+                && !known.contains(&key(figure))
+        });
+        chosen.extend(more.map(|figure| Figure { table: auroc, ..figure }));
+    }
+    chosen
+}
+
+/// Makes a table of the published figures; none where the paper prints no such metric of these.
 pub fn published(
     kind: PublishedKind,
     metric: Metric,
-    wanted: impl Fn(&Figure) -> bool,
+    filter: &PublishedFilter<'_>,
 ) -> Option<Table> {
-    let fits = |figure: &Figure| !is_scorer(figure) || wanted(figure);
-    let figures: Vec<Figure> = figures().filter(fits).collect();
-    if kind != PublishedKind::Counts && !figures.iter().any(|figure| figure.table == metric.id()) {
+    let figures = chosen(filter);
+    if !figures.iter().any(|figure| figure.table == metric.id() && is_scorer(figure)) {
         return None;
     }
     let made = match kind {
         PublishedKind::Grid => grid(&figures, metric),
-        PublishedKind::Families => {
-            of_points(&points(&figures, metric.id()), metric.higher_is_better())
-        }
-        PublishedKind::Counts => counts(&figures),
+        PublishedKind::Families => of_points(&points(&figures, metric), metric.higher_is_better()),
+        PublishedKind::Counts => counts(&figures, metric, filter),
     };
     Some(made.in_scope("the published figures", Provenance::default()))
 }
@@ -71,38 +118,51 @@ fn name(figure: &Figure) -> String {
     }
 }
 
-fn points(figures: &[Figure], table: &str) -> Vec<Point> {
-    let figures = figures.iter().filter(|figure| figure.table == table && is_scorer(figure));
-    let point = |figure: &Figure| Point {
-        cell: Cell::new(figure.dataset, figure.model),
-        scorer: name(figure),
-        family: Family::of_id(figure.scorer),
-        value: figure.value,
+/// What the paper prints about a figure's cell.
+fn about_cell(figures: &[Figure], figure: &Figure, scorer: &str) -> Option<f64> {
+    let fits = |other: &&Figure| {
+        other.table == Metric::Auroc.id()
+            && other.scorer == scorer
+            && (other.dataset, other.model) == (figure.dataset, figure.model)
     };
-    figures.map(point).collect()
+    figures.iter().find(fits).map(|other| other.value)
+}
+
+/// Both ends of a figure's interval. Only half the range is printed, so they are as if it were
+/// symmetric.
+fn ends(figures: &[Figure], figure: &Figure) -> Option<[f64; 2]> {
+    let fits = |other: &&Figure| {
+        other.table == "auroc_ci"
+            && (other.scorer, other.aggregator) == (figure.scorer, figure.aggregator)
+            && (other.dataset, other.model) == (figure.dataset, figure.model)
+    };
+    let half = figures.iter().find(fits)?.half_range?;
+    (figure.table == Metric::Auroc.id()).then_some([figure.value - half, figure.value + half])
+}
+
+fn points(figures: &[Figure], metric: Metric) -> Vec<Point> {
+    let of_metric = figures.iter().filter(|figure| figure.table == metric.id());
+    let point = |figure: &Figure| {
+        let rate = about_cell(figures, figure, "success_rate").map(|percent| percent / 100.0);
+        let minority = about_cell(figures, figure, "minority_n");
+        Point {
+            cell: Cell::new(figure.dataset, figure.model),
+            scorer: name(figure),
+            family: Family::of_id(figure.scorer),
+            value: figure.value,
+            ends: ends(figures, figure),
+            chance: rate.and_then(|rate| metric.chance(rate)),
+            flagged: minority.is_some_and(|count| count < FEW as f64),
+        }
+    };
+    of_metric.filter(|figure| is_scorer(figure)).map(point).collect()
 }
 
 fn grid(all: &[Figure], metric: Metric) -> Table {
     let mut table = Table::new(format!("the published {}", metric.id()), &columns());
-    let same_cell = |a: &Figure, b: &Figure| (a.dataset, a.model) == (b.dataset, b.model);
-    let minority = |figure: &Figure| {
-        let fits = |other: &&Figure| {
-            other.table == figure.table && other.scorer == "minority_n" && same_cell(other, figure)
-        };
-        all.iter().find(fits).map(|other| other.value)
-    };
-    let half_range = |figure: &Figure| {
-        let fits = |other: &&Figure| {
-            other.table == "auroc_ci"
-                && (other.scorer, other.aggregator) == (figure.scorer, figure.aggregator)
-                && same_cell(other, figure)
-        };
-        all.iter().find(fits).and_then(|other| other.half_range)
-    };
     for figure in all.iter().filter(|figure| figure.table == metric.id() && is_scorer(figure)) {
-        // Only half the range is printed, so the ends are as if it were symmetric.
-        let half = if metric == Metric::Auroc { half_range(figure) } else { None };
-        let minority = minority(figure);
+        let minority = about_cell(all, figure, "minority_n");
+        let [lo, hi] = ends(all, figure).map_or([None; 2], |ends| ends.map(Some));
         table.push(vec![
             figure.dataset.into(),
             figure.model.into(),
@@ -111,36 +171,45 @@ fn grid(all: &[Figure], metric: Metric) -> Table {
             figure.aggregator.into(),
             metric.id().into(),
             figure.value.into(),
-            half.map(|half| figure.value - half).into(),
-            half.map(|half| figure.value + half).into(),
+            lo.into(),
+            hi.into(),
             Datum::Missing,
             Datum::Missing,
             minority.map(|count| count as usize).into(),
             minority.is_some_and(|count| count < FEW as f64).into(),
+            Datum::Missing,
         ]);
     }
     table
 }
 
-/// The points on the datasets of τ².
-fn tau2(figures: &[Figure]) -> Vec<Point> {
-    let all = points(figures, "auroc").into_iter();
-    all.filter(|point| !point.cell.dataset.starts_with("bfcl")).collect()
-}
+/// Where the text of the paper says other than its printed figures, because it was written from
+/// unrounded ones.
+const ROUNDED: [(&str, &str); 3] = [
+    ("white-box values below 0.5", "the paper counts 91: rounding hides 7 values just below 0.5"),
+    (
+        "median Spearman correlation of auroc and auprc",
+        "the paper says 0.94: rounded values rank with ties",
+    ),
+    (
+        "median Spearman correlation of auroc and prr",
+        "the paper says 0.95: rounded values rank with ties",
+    ),
+];
 
-fn counts(figures: &[Figure]) -> Table {
-    let columns = [text("what"), real("value"), count("cells")];
-    let mut table = Table::new("counts and means over the published grid", &columns);
-    let white_box: Vec<Point> = points(figures, "auroc")
-        .into_iter()
-        .filter(|point| point.family == Family::WhiteBox)
-        .collect();
-    let cells: BTreeSet<&Cell> = white_box.iter().map(|point| &point.cell).collect();
-    let below = white_box.iter().filter(|point| point.value < 0.5).count();
-    table.push(vec!["white-box values".into(), white_box.len().into(), cells.len().into()]);
-    table.push(vec!["white-box values below 0.5".into(), below.into(), cells.len().into()]);
-    for (scorer, mean, cells) in fixed_rule_means(&tau2(figures)) {
-        table.push(vec![format!("mean over τ² of {scorer}").into(), mean.into(), cells.into()]);
+fn counts(figures: &[Figure], metric: Metric, filter: &PublishedFilter<'_>) -> Table {
+    let values = Values {
+        metric,
+        points: points(figures, metric),
+        correlated: CORRELATED.map(|metric| (metric, points(figures, metric))).into(),
+    };
+    let versus = filter.versus.map(|scorer| scorer.replacen('.', "·", 1));
+    let counting = Counting::new(&values, versus.as_deref());
+    let mut table = counting.table("counts and means over the published grid");
+    if filter.is_empty() {
+        for (what, note) in ROUNDED {
+            table.note_row(what, note);
+        }
     }
     table
 }
@@ -150,8 +219,8 @@ mod tests {
     use super::*;
     use crate::engine::families;
 
-    fn all() -> Vec<Figure> {
-        figures().collect()
+    fn auroc() -> Vec<Point> {
+        points(&chosen(&PublishedFilter::default()), Metric::Auroc)
     }
 
     /// The paper prints means and peaks to three decimals from unrounded values; from its two-decimal
@@ -165,7 +234,7 @@ mod tests {
             (Family::Message, 0.603, 0.832),
             (Family::Judged, 0.686, 0.868),
         ];
-        let summaries = families(&points(&all(), "auroc"), true);
+        let summaries = families(&auroc(), true);
         for (family, mean, peak) in published {
             let found = summaries.iter().find(|summary| summary.family == family).expect("there");
             assert!((found.mean - mean).abs() <= 0.005, "{family:?}: {} {mean}", found.mean);
@@ -174,19 +243,72 @@ mod tests {
         }
     }
 
+    fn counted(metric: Metric, filter: &PublishedFilter<'_>) -> Vec<serde_json::Value> {
+        let table = published(PublishedKind::Counts, metric, filter).expect("published");
+        let json = table.render(crate::report::OutputFormat::Json);
+        serde_json::from_str(&json).expect("JSON")
+    }
+
+    /// What the paper's text says about its grid, to the decimals that it prints.
     #[test]
-    fn fixed_rules_over_tau2() {
-        let white_box: Vec<Point> =
-            tau2(&all()).into_iter().filter(|point| point.family == Family::WhiteBox).collect();
-        let means = fixed_rule_means(&white_box);
-        assert_eq!(means[0].0, "sp·last");
-        assert!((means[0].1 - 0.53).abs() <= 0.005, "{}", means[0].1);
-        assert_eq!(white_box.len(), 180);
+    fn the_claims_of_the_paper() {
+        let rows = counted(Metric::Auroc, &PublishedFilter::default());
+        let row = |what: &str| {
+            let row = rows.iter().find(|row| row["what"] == what);
+            row.unwrap_or_else(|| panic!("no {what:?} in {rows:#?}"))
+        };
+        // From the printed figures, with Python: csv, statistics.median, scipy.stats.spearmanr.
+        let claims = [
+            ("white-box values", 240.0, 20),
+            ("white-box values below 0.5", 84.0, 20),
+            ("white-box intervals below 0.5", 21.0, 20),
+            ("white-box intervals below 0.5 in cells without †", 10.0, 12),
+            ("white-box intervals below 0.5 in cells with †", 11.0, 8),
+            ("white-box intervals below 0.5 in telecom", 15.0, 5),
+            ("white-box intervals below 0.5 in airline", 5.0, 5),
+            ("cells whose best scorer separates from chance", 18.0, 20),
+            ("median half-width of intervals in cells without †", 0.10, 12),
+            ("median half-width of intervals in cells with †", 0.17, 8),
+            ("median Spearman correlation of auroc and auprc", 0.950_593_383_328_396_8, 20),
+            ("median Spearman correlation of auroc and prr", 0.937_381_339_173_326_7, 20),
+            ("mean over τ² of each cell's best white-box scorer", 0.617_333_333_333_333_3, 15),
+        ];
+        for (what, value, cells) in claims {
+            let row = row(what);
+            let found = row["value"].as_f64().expect("a number");
+            assert!((found - value).abs() < 1e-9, "{what}: {found} for {value}");
+            assert_eq!(row["cells"], cells, "{what}");
+        }
+        for (what, note) in ROUNDED {
+            assert_eq!(row(what)["note"], note);
+        }
+        let best = row("mean over τ² of sp·last")["value"].as_f64().expect("a number");
+        assert!((best - 0.53).abs() <= 0.005, "{best}");
     }
 
     #[test]
-    fn the_white_box_grid_has_240_values() {
-        let counts = counts(&all()).render(crate::report::OutputFormat::Csv);
-        assert!(counts.contains("white-box values,240,20"), "{counts}");
+    fn one_scorer_against_another() {
+        let filter = PublishedFilter { versus: Some("prop-dist"), ..PublishedFilter::default() };
+        let rows = counted(Metric::Auroc, &filter);
+        let row = rows.iter().find(|row| row["what"] == "cells where prop-hmm beats prop-dist");
+        let cells = auroc().into_iter().filter(|point| point.scorer == "prop-hmm");
+        let dist = auroc();
+        let wins = cells.filter(|point| {
+            let same = |other: &&Point| other.scorer == "prop-dist" && other.cell == point.cell;
+            point.value > dist.iter().find(same).expect("both").value + 1e-9
+        });
+        let (row, wins) = (row.expect("counted"), wins.count());
+        assert_eq!((row["value"].as_u64(), row["cells"].as_u64()), (Some(wins as u64), Some(20)));
+    }
+
+    #[test]
+    fn the_appendix_is_reached_by_naming_a_scorer() {
+        let rows = |scorer| {
+            let filter = PublishedFilter { scorer, ..PublishedFilter::default() };
+            published(PublishedKind::Grid, Metric::Auroc, &filter).expect("printed").rows().len()
+        };
+        // Four aggregators of each base score in the main table, six in the appendix, 20 cells.
+        assert_eq!((rows(None), rows(Some("pm"))), (22 * 20, 6 * 20));
+        assert_eq!((rows(Some("lnsp")), rows(Some("lnsp.early"))), (6 * 20, 20));
     }
 }

@@ -9,52 +9,33 @@ use crate::report::table::{
 use crate::report::{TableKind, TableOptions, TableRequest};
 use crate::store::{CellSummary, Ruling, Store, StoreError, votes};
 
-/// The cells of a store, for programs.
-pub(crate) fn cell_counts(engine: &Engine) -> Table {
-    let counts = [
-        count("tasks"),
-        count("trajectories"),
-        count("labelled"),
-        count("successes"),
-        count("turns_with_logprobs"),
-        count("skipped"),
-    ];
-    let mut table = Table::new("what the store holds", &[&CELL[..], &counts].concat());
-    for summary in &engine.manifest().cells {
-        let mut row = cell_row(&summary.cell);
-        let counts = [
-            summary.tasks,
-            summary.trajectories,
-            summary.labelled,
-            summary.successes,
-            summary.turns_with_logprobs,
-            summary.skipped,
-        ];
-        row.extend(counts.map(Datum::from));
-        table.push(row);
-    }
-    table
-}
-
-/// The cells of a store, for people: what `import` and `demo` print.
+/// The cells of a store: what `report`, `import` and `demo` print.
 pub fn cells(cells: &[CellSummary]) -> Table {
     let large = |name| TableColumn { name, kind: ColumnKind::LargeCount };
     let counts = [
         large("tasks"),
         large("trajectories"),
         large("labelled"),
-        TableColumn { name: "references solved", kind: ColumnKind::Share },
+        large("successes"),
+        TableColumn { name: "references_solved", kind: ColumnKind::Share },
         large("turns"),
-        large("with logprobs"),
+        large("turns_with_logprobs"),
         large("skipped"),
+        large("without_reference"),
     ];
     let mut table = Table::new("what the store holds", &[&CELL[..], &counts].concat());
     for summary in cells {
         let mut row = cell_row(&summary.cell);
-        row.extend([summary.tasks, summary.trajectories, summary.labelled].map(Datum::from));
+        let draws = [summary.tasks, summary.trajectories, summary.labelled, summary.successes];
+        row.extend(draws.map(Datum::from));
         row.push(Datum::Share(summary.reference_successes, summary.references_labelled));
-        row.extend([summary.turns, summary.turns_with_logprobs].map(Datum::from));
-        row.push(summary.skipped.into());
+        let turns = [
+            summary.turns,
+            summary.turns_with_logprobs,
+            summary.skipped,
+            summary.without_reference,
+        ];
+        row.extend(turns.map(Datum::from));
         table.push(row);
     }
     table

@@ -1,23 +1,34 @@
 //! Stuck policies: tasks that fail the same way in every draw.
 
-use super::{CELL, COUNTS, DIFFERENCE, VALUE, cell_row, count_data, ends, value_or_why};
-use crate::engine::{Engine, PairOutcome, Scope, Solvability, StuckRow, TaskId};
+use super::{
+    CELL, COUNTS, DIFFERENCE, SKIPPED, VALUE, cell_row, count_data, ends, skipped, value_or_why,
+};
+use crate::engine::{Engine, PairOutcome, Scope, Solvability, StuckRow, StuckTask, TaskId};
 use crate::report::TableOptions;
 use crate::report::table::{Table, count, flag, real, text};
+use crate::scorers::pattern::Pattern;
 use crate::store::{Store, StoreError};
 
 /// Agreement of pairs by their outcomes.
 pub(crate) fn pairs(engine: &Engine, options: &TableOptions) -> Table {
     let (scopes, scorers) = (engine.scopes(), engine.consistency_ids());
-    let rows = engine.stuck_pairs(&scopes, &scorers, Some(options.resampling));
-    groups("agreement by the outcomes of pairs", "outcome", &rows, PairOutcome::id)
+    pair_rows(&engine.stuck_pairs(&scopes, &scorers, Some(options.resampling)))
+}
+
+/// Agreement of pairs that is known already.
+pub(crate) fn pair_rows(rows: &[StuckRow<PairOutcome>]) -> Table {
+    groups("agreement by the outcomes of pairs", "outcome", rows, PairOutcome::id)
 }
 
 /// Agreement of tasks by how often they are solved.
 pub(crate) fn tasks(engine: &Engine, options: &TableOptions) -> Table {
     let (scopes, scorers) = (engine.scopes(), engine.consistency_ids());
-    let rows = engine.stuck_tasks(&scopes, &scorers, Some(options.resampling));
-    groups("agreement by the solvability of tasks", "group", &rows, Solvability::id)
+    task_rows(&engine.stuck_tasks(&scopes, &scorers, Some(options.resampling)))
+}
+
+/// Agreement of tasks that is known already.
+pub(crate) fn task_rows(rows: &[StuckRow<Solvability>]) -> Table {
+    groups("agreement by the solvability of tasks", "group", rows, Solvability::id)
 }
 
 fn groups<G: Copy>(
@@ -53,27 +64,33 @@ fn groups<G: Copy>(
 
 /// The tasks that no draw solves, the most agreeing first, with what their draws repeat.
 pub(crate) fn list(engine: &Engine, store: Option<&Store>) -> Result<Table, StoreError> {
-    let values =
-        [text("task"), real("score"), text("by"), flag("stuck"), count("draws"), text("pattern")];
-    let mut table = Table::new("the tasks that no draw solves", &[&CELL[..], &values].concat());
     let list = engine.stuck_list(&Scope::All);
     let ids: Vec<TaskId> = list.iter().map(|task| task.id).collect();
     let patterns = store.map_or(Ok(Vec::new()), |store| engine.patterns(store, &ids))?;
-    for (index, task) in list.into_iter().enumerate() {
+    let patterns = patterns.into_iter().chain(std::iter::repeat(None));
+    Ok(unsolved(engine, &list.into_iter().zip(patterns).collect::<Vec<_>>()))
+}
+
+/// Tasks that no draw solves, each with what its draws repeat.
+pub(crate) fn unsolved(engine: &Engine, list: &[(StuckTask, Option<Pattern>)]) -> Table {
+    let values =
+        [text("task"), real("score"), text("by"), flag("stuck"), count("draws"), text("pattern")];
+    let mut table = Table::new("the tasks that no draw solves", &[&CELL[..], &values].concat());
+    for (task, pattern) in list {
         let frame = &engine.frames()[task.id.cell as usize];
         let mut row = cell_row(&frame.cell);
         row.push(frame.tasks[task.id.task as usize].id.as_str().into());
         row.extend([task.score.into(), task.by.into(), task.is_stuck.into(), task.draws.into()]);
-        row.push(patterns.get(index).and_then(Option::as_ref).map(ToString::to_string).into());
+        row.push(pattern.as_ref().map(ToString::to_string).into());
         table.push(row);
     }
-    Ok(table)
+    table
 }
 
 /// Every consistency scorer under every treatment of stuck tasks.
 pub(crate) fn effect(engine: &Engine, options: &TableOptions) -> Table {
     let named = [text("scorer"), text("metric"), count("stuck"), text("treatment")];
-    let columns = [&CELL[..], &named, &VALUE, &DIFFERENCE, &COUNTS].concat();
+    let columns = [&CELL[..], &named, &VALUE, &DIFFERENCE, &COUNTS, &SKIPPED].concat();
     let mut table = Table::new("what stuck tasks do to consistency", &columns);
     for effect in engine.stuck_effect(options.metric, Some(options.resampling)) {
         for treated in &effect.values {
@@ -85,6 +102,7 @@ pub(crate) fn effect(engine: &Engine, options: &TableOptions) -> Table {
             row.push(treated.difference.into());
             row.extend(ends(treated.paired));
             row.extend(count_data(treated.counts));
+            row.push(skipped(treated.interval));
             table.push(row);
         }
     }

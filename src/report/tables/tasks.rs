@@ -92,7 +92,7 @@ pub(crate) fn facts(engine: &Engine) -> Table {
             row.extend([task.draws().into(), task.solved().into()]);
             row.push(task.solvability().map(Solvability::id).into());
             row.extend([frame.agreement(index).into(), frame.is_stuck(index).into()]);
-            row.extend([u64::from(task.turns).into(), u64::from(task.tools).into()]);
+            row.extend([task.turns, task.tools].map(|count| count.map(u64::from).into()));
             row.push(task.termination.as_deref().into());
             row.extend([task.reward.into(), task.cost.into(), task.db_match.into()]);
             table.push(row);

@@ -70,6 +70,11 @@ impl Frame {
         self.frame.height()
     }
 
+    /// Whether there is such a column: older versions wrote fewer.
+    pub(in crate::store) fn has(&self, column: &str) -> bool {
+        self.frame.column(column).is_ok()
+    }
+
     cursors!(
         text: str -> &str,
         flag: bool -> bool,

@@ -3,23 +3,25 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use polars::prelude::{
     BatchedWriter, DataFrame, ParquetCompression, ParquetWriter, PolarsError, PolarsResult,
     SchemaRef, StatisticsOptions,
 };
 
+use xxhash_rust::xxh3::Xxh3Default;
+
 use super::TableName;
-use crate::store::StoreError;
 use crate::store::swap::Draft;
+use crate::store::{StoreError, TableFile, disk};
 
 /// Bytes per page: a reader skips the pages of a large row group that it does not need.
 const PAGE: usize = 1 << 17;
 
 /// A file that keeps the error of a failed write, because polars keeps only its message.
 struct RecordingFile {
-    file: BufWriter<File>,
+    file: BufWriter<HashedFile>,
     failure: Arc<OnceLock<io::Error>>,
 }
 
@@ -47,11 +49,47 @@ impl Write for RecordingFile {
     }
 }
 
+/// A file with the checksum of what was written to it.
+struct HashedFile {
+    file: File,
+    content: Arc<Mutex<Content>>,
+}
+
+/// What a file holds so far.
+#[derive(Default)]
+struct Content {
+    hash: Xxh3Default,
+    bytes: u64,
+}
+
+impl Write for HashedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.file.write(bytes)?;
+        if let Ok(mut content) = self.content.lock() {
+            content.hash.update(&bytes[..count]);
+            content.bytes += count as u64;
+        }
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// A table that was written: its rows and its file.
+#[derive(Clone, Debug)]
+pub(in crate::store) struct Written {
+    pub(in crate::store) rows: u64,
+    pub(in crate::store) file: TableFile,
+}
+
 /// A table that is being written. Batches are collected into row groups.
 pub(in crate::store) struct TableWriter {
     /// The table's path in the finished store, for errors.
     final_path: PathBuf,
     file: File,
+    content: Arc<Mutex<Content>>,
     writer: BatchedWriter<RecordingFile>,
     failure: Arc<OnceLock<io::Error>>,
     waiting: Option<DataFrame>,
@@ -63,11 +101,12 @@ impl TableWriter {
     fn create(draft: &Draft, name: TableName, schema: &SchemaRef) -> Result<Self, StoreError> {
         let final_path = name.path(draft.store());
         let failed = |error: &io::Error| StoreError::write(&final_path, error);
-        let file = File::create(name.path(draft.folder())).map_err(|error| failed(&error))?;
+        let file = draft.create(name).map_err(|error| failed(&error))?;
         let copy = file.try_clone().map_err(|error| failed(&error))?;
-        let failure = Arc::new(OnceLock::new());
+        let (failure, content) = (Arc::new(OnceLock::new()), Arc::<Mutex<Content>>::default());
+        let hashed = HashedFile { file: copy, content: content.clone() };
         let recording = RecordingFile {
-            file: BufWriter::with_capacity(1 << 20, copy),
+            file: BufWriter::with_capacity(1 << 20, hashed),
             failure: failure.clone(),
         };
         let writer = ParquetWriter::new(recording)
@@ -77,7 +116,7 @@ impl TableWriter {
             .batched(schema)
             .map_err(|error| write_error(&final_path, &failure, &error))?;
         let group_rows = name.group_rows();
-        Ok(Self { final_path, file, writer, failure, waiting: None, group_rows, rows: 0 })
+        Ok(Self { final_path, file, content, writer, failure, waiting: None, group_rows, rows: 0 })
     }
 
     /// Adds a batch to a table, which the first batch with rows creates.
@@ -129,22 +168,23 @@ impl TableWriter {
         result.map_err(|error| write_error(&self.final_path, &self.failure, &error))
     }
 
-    /// Completes the file, syncs it to the disk and returns its number of rows.
-    pub(in crate::store) fn finish(mut self) -> Result<u64, StoreError> {
+    /// Completes the file and syncs it to the disk.
+    pub(in crate::store) fn finish(mut self) -> Result<Written, StoreError> {
         self.write_group()?;
-        let Self { final_path, file, writer, failure, rows, .. } = self;
+        let Self { final_path, file, content, writer, failure, rows, .. } = self;
         // Leaves out the Arrow schema that polars would add: it says "string view", which pandas cannot
         // read inside lists. The Parquet schema is enough.
+        let panicked = || StoreError::write(&final_path, &io::Error::other("a writer panicked"));
         let footer = match writer.get_writer().lock() {
             Ok(mut writer) => writer.end(Some(Vec::new())),
-            Err(_) => {
-                return Err(StoreError::write(&final_path, &io::Error::other("a writer panicked")));
-            }
+            Err(_) => return Err(panicked()),
         };
         footer.map_err(|error| write_error(&final_path, &failure, &error))?;
         drop(writer);
-        file.sync_all().map_err(|error| StoreError::write(&final_path, &error))?;
-        Ok(rows)
+        disk::sync(&file).map_err(|error| StoreError::write(&final_path, &error))?;
+        let content = content.lock().map_err(|_| panicked())?;
+        let file = TableFile::new(content.bytes, content.hash.digest());
+        Ok(Written { rows, file })
     }
 }
 

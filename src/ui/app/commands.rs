@@ -1,17 +1,14 @@
 //! What every screen can do: change the lens, choose from lists, copy, write files, leave.
 
-use std::path::{Path, PathBuf};
-
 use super::App;
-use crate::filter::FilterError;
 use crate::metrics::Metric;
-use crate::report::OutputFormat;
 use crate::scorers::Scorer;
+use crate::store::Note;
+use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::effects::Effect;
 use crate::ui::keymap::Keymap;
 use crate::ui::overlays::{Ask, Choice, Help, NoteEditor, Overlay, Picker, Prompt};
-use crate::ui::picture::PICTURES;
 use crate::ui::screens::{Go, Target};
 use crate::ui::shared::{About, Shared};
 use crate::ui::view::Named as _;
@@ -19,6 +16,9 @@ use crate::ui::view::Named as _;
 impl App {
     /// The open screen does what it is asked, else the app.
     pub(super) fn update(&mut self, action: &Action) {
+        if self.shared.author.is_empty() && action.needs_author() {
+            return self.ask_author(action);
+        }
         match self.screens.update(self.screen, action, &mut self.shared) {
             Go::Pass => self.command(action),
             go => self.go(go),
@@ -32,6 +32,8 @@ impl App {
             Action::Palette => self.pick(Self::palette),
             Action::ChooseScorer => self.pick(Self::scorer_picker),
             Action::Note => self.write_note(),
+            Action::ChooseNote => self.choose_note(),
+            Action::EditNote(note) => self.edit_note(note),
             Action::OpenTask(id) => self.open(&Target::Task(*id, None)),
             Action::OpenPair(pair) => self.open(&Target::Task(pair.id, Some(pair.draw))),
             Action::NextJudge => self.next_judge(),
@@ -84,7 +86,9 @@ impl App {
         let notes = &mut self.shared.notes;
         if notes.draft.is_some() && !notes.warned {
             notes.warned = true;
-            self.shared.say("a note is not saved: c goes on with it, quitting again leaves it");
+            self.shared.say(
+                "a note is not saved: c goes on with it, quitting again keeps it for the next time",
+            );
         } else {
             self.done = true;
         }
@@ -137,6 +141,48 @@ impl App {
         self.go(overlay);
     }
 
+    /// Asks who writes, before the first note or vote.
+    fn ask_author(&mut self, action: &Action) {
+        self.unnamed = Some(action.clone());
+        let prompt = Prompt::new(Ask::Author, self.shared.suggested_author());
+        self.overlays.push(Overlay::Prompt(Box::new(prompt)));
+    }
+
+    /// Goes on with what waited for the name.
+    pub(super) fn named(&mut self, name: &str) {
+        self.shared.set_author(name);
+        if let Some(action) = self.unnamed.take() {
+            self.update(&action);
+        }
+    }
+
+    /// Lists the user's notes on the selected task.
+    fn choose_note(&mut self) {
+        let notes = self.shared.task.map_or(&[][..], |id| self.shared.notes.on(id)).iter();
+        let mine = notes.rev().filter(|note| note.author == self.shared.author);
+        let choices: Vec<Choice> = mine
+            .map(|note| Choice {
+                name: visible(note.note.lines().next().unwrap_or_default()).into_owned(),
+                hint: About::of_note(note),
+                action: Action::EditNote(Box::new(note.clone())),
+            })
+            .collect();
+        match &choices[..] {
+            [] => self.shared.say("you have no note on this task; c writes one"),
+            [only] => {
+                let action = only.action.clone();
+                self.update(&action);
+            }
+            _ => self.overlays.push(Overlay::picker(Picker::new("Your notes", choices))),
+        }
+    }
+
+    fn edit_note(&mut self, note: &Note) {
+        let Some(id) = self.shared.task else { return };
+        let overlay = NoteEditor::edit(id, note, &mut self.shared);
+        self.go(overlay);
+    }
+
     /// The next judge that could make TER.
     fn next_judge(&mut self) {
         let Some(engine) = self.shared.engine() else { return };
@@ -153,45 +199,6 @@ impl App {
         let prompt = Prompt::new(Ask::Filter, &self.shared.lens.filter);
         self.overlays.push(Overlay::Prompt(Box::new(prompt)));
         self.typed();
-    }
-
-    fn ask_export(&mut self) {
-        let ending = self.screen.ending();
-        let clean = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-        let name: String = self.shared.name.chars().map(clean).collect();
-        let name = format!("{name}-{}.{ending}", self.screen.id());
-        self.overlays.push(Overlay::Prompt(Box::new(Prompt::new(Ask::Export, &name))));
-    }
-
-    /// What is wrong with a file's name before anything is written.
-    pub(super) fn export_problem(name: &str) -> Option<FilterError> {
-        let message = "is there already; give another name".to_owned();
-        Path::new(name.trim()).exists().then_some(FilterError { at: 0..name.len(), message })
-    }
-
-    /// Writes the screen to a file, as its ending says.
-    pub(super) fn export(&mut self, name: &str) {
-        let path = PathBuf::from(name.trim());
-        if path.as_os_str().is_empty() {
-            return;
-        }
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        if PICTURES.contains(&ending) {
-            self.shared.effects.push(Effect::Picture(path));
-            return;
-        }
-        let Some(format) = OutputFormat::of_path(&path, &OutputFormat::SCREENS) else {
-            let formats = OutputFormat::SCREENS.map(OutputFormat::ending);
-            let known: Vec<String> =
-                PICTURES.iter().chain(&formats).map(|ending| format!(".{ending}")).collect();
-            return self
-                .shared
-                .say(format!("name a file that ends in one of {}", known.join(", ")));
-        };
-        match self.screens.export(self.screen, format, &self.shared) {
-            Ok(content) => self.shared.write_file(path, content),
-            Err(why) => self.shared.say(why),
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 
 use super::App;
+use crate::filter::FilterError;
 use crate::ui::action::Action;
 use crate::ui::hits::Hit;
 use crate::ui::input::Input;
@@ -74,22 +75,31 @@ impl App {
             Answer::Typing => self.typed(),
             Answer::Cancelled => {
                 self.overlays.pop();
+                if ask == Ask::Author {
+                    self.shared.say("notes and votes need a name; nothing is written");
+                }
                 if ask == Ask::Search {
                     self.screens.search(self.screen, &before, true, &mut self.shared);
                 }
             }
             Answer::Done if ask == Ask::Filter && prompt.error.is_some() => {}
-            Answer::Done if ask == Ask::Export && Self::export_problem(&text).is_some() => {
-                prompt.error = Self::export_problem(&text);
+            Answer::Done if ask == Ask::Author && text.trim().is_empty() => {
+                let message = "type a name, or leave with Esc".to_owned();
+                prompt.error = Some(FilterError { at: 0..0, message });
             }
             Answer::Done => {
-                self.overlays.pop();
+                let prompt = self.overlays.pop();
                 match ask {
                     Ask::Search => {
                         self.screens.search(self.screen, &text, true, &mut self.shared);
                     }
                     Ask::Filter => self.shared.set_filter(&text),
-                    Ask::Export => self.export(&text),
+                    Ask::Export => {
+                        if let Some(Overlay::Prompt(prompt)) = prompt {
+                            self.export(prompt);
+                        }
+                    }
+                    Ask::Author => self.named(&text),
                 }
             }
         }
@@ -144,20 +154,28 @@ impl App {
 
     fn written(&mut self, written: &Written) {
         let Some(Overlay::Note(editor)) = self.overlays.last() else { return };
-        let (about, text) = (editor.about(), editor.text());
+        let (about, text, edits) = (editor.about(), editor.text(), editor.edits().cloned());
         match written {
             Written::Typing => {}
             Written::Leave => {
                 self.overlays.pop();
-                if let Some(about) = about.filter(|_| !text.trim().is_empty()) {
+                let is_new = edits.as_ref().is_none_or(|note| note.note != text);
+                if let Some(about) = about.filter(|_| is_new && !text.trim().is_empty()) {
                     self.shared.notes.keep_draft(about, text);
+                    self.shared.notes.draft_edits = edits;
                     self.shared.say("not saved; c goes on with it");
                 }
             }
             Written::Save => {
                 if let Some(about) = about {
                     self.overlays.pop();
-                    self.shared.save_note(about, &text);
+                    self.shared.save_note(about, &text, edits);
+                }
+            }
+            Written::Withdraw => {
+                if let (Some(about), Some(note)) = (about, edits) {
+                    self.overlays.pop();
+                    self.shared.withdraw_note(about, note);
                 }
             }
         }

@@ -84,6 +84,7 @@ impl App {
             self.shared.lens.filter.clear();
         }
         self.shared.lens.remember();
+        self.take_up_draft();
         if !problems.is_empty() {
             self.shared.say(visible(&problems.join("; ")));
         }

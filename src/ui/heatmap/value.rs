@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::Heatmap;
 use crate::scorers::Scorer;
-use crate::ui::shared::Show;
+use crate::ui::shared::{Pending, Show};
 use crate::ui::theme::Depth;
 use crate::ui::widgets::{padded, put, signed, two};
 
@@ -45,6 +45,7 @@ impl Heatmap<'_> {
         };
         let mut text = match (value, known) {
             (_, false) => "·".to_owned(),
+            (None, true) if self.waits_for(drawn) => "…".to_owned(),
             (None, true) if number.is_some() => "n/a".to_owned(),
             (None, true) => "–".to_owned(),
             (Some(value), true) => self.shown(drawn, value),
@@ -63,15 +64,25 @@ impl Heatmap<'_> {
         draw_text(buffer, area, &text, style, drawn.selected.then_some(theme.cursor));
     }
 
+    /// Whether a difference is still to come.
+    fn waits_for(&self, drawn: &Value<'_>) -> bool {
+        let numbers = &self.shared.numbers;
+        let pinned = self.pinned.and_then(|pinned| numbers.value(pinned, drawn.cell));
+        pinned.is_some()
+            && numbers.value(drawn.scorer, drawn.cell).is_some()
+            && numbers.difference(drawn.scorer, drawn.cell) == Pending::Waiting
+    }
+
     /// The value as the lens shows values.
     fn shown(&self, drawn: &Value<'_>, value: f64) -> String {
         let numbers = &self.shared.numbers;
         let (text, interval) = if self.pinned.is_some() {
-            (signed(value), numbers.paired(drawn.scorer, drawn.cell))
+            let difference = numbers.difference(drawn.scorer, drawn.cell).get();
+            (signed(value), difference.and_then(|difference| difference.interval))
         } else {
-            (two(value), numbers.interval(drawn.scorer, drawn.cell))
+            (two(value), numbers.interval(drawn.scorer, drawn.cell).get())
         };
-        match (self.shared.lens.show, interval.get()) {
+        match (self.shared.lens.show, interval) {
             (Show::Value, _) => text,
             (Show::HalfRange, Some(interval)) => format!("{text}±{}", two(interval.half_range())),
             (Show::HalfRange, None) => format!("{text}±…"),

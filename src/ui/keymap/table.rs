@@ -207,6 +207,14 @@ pub static BINDINGS: &[Binding] = &[
         &[Screen::Compare, Screen::Tasks, Screen::Triage],
     ),
     key(
+        "edit-note",
+        &["R"],
+        Action::ChooseNote,
+        "change a note of yours, or withdraw it",
+        "",
+        &[Screen::Compare, Screen::Tasks, Screen::Triage],
+    ),
+    key(
         "next-aggregator",
         &["a"],
         Action::NextAggregator,

@@ -9,6 +9,8 @@ use ratatui::widgets::{Block, Clear, Widget as _};
 use ratatui_textarea::{CursorMove, TextArea};
 
 use super::{Overlay, centred};
+use crate::engine::TaskId;
+use crate::store::Note;
 use crate::text::visible;
 use crate::ui::hits::{Hit, Hits};
 use crate::ui::screens::{Go, Spot};
@@ -22,6 +24,8 @@ pub struct NoteEditor {
     choices: Vec<About>,
     /// Which of these it is about.
     chosen: usize,
+    /// The note that it replaces.
+    edits: Option<Note>,
     area: TextArea<'static>,
 }
 
@@ -29,11 +33,12 @@ pub struct NoteEditor {
 pub(in crate::ui) enum Written {
     Typing,
     Save,
+    Withdraw,
     Leave,
 }
 
 impl NoteEditor {
-    fn new(mut choices: Vec<About>, draft: Option<(About, String)>) -> Self {
+    fn new(mut choices: Vec<About>, draft: Option<(About, String)>, edits: Option<Note>) -> Self {
         // An unsaved note keeps its subject.
         let text = draft.map_or(String::new(), |(about, text)| {
             choices.retain(|choice| *choice != about);
@@ -44,17 +49,35 @@ impl NoteEditor {
         area.set_cursor_line_style(Style::default());
         area.move_cursor(CursorMove::Bottom);
         area.move_cursor(CursorMove::End);
-        Self { choices, chosen: 0, area }
+        // A note that is changed stays where it is.
+        choices.truncate(if edits.is_some() { 1 } else { choices.len() });
+        Self { choices, chosen: 0, edits, area }
     }
 
     /// Opens a note on one of these, or goes on with one that was left.
     pub(in crate::ui) fn open(choices: Vec<About>, shared: &mut Shared) -> Go {
-        if choices.is_empty() {
+        let draft = shared.notes.draft.take();
+        if choices.is_empty() && draft.is_none() {
             shared.say("there is no task to write on");
             return Go::Stay;
         }
-        let draft = shared.notes.draft.take();
-        Go::Show(Overlay::Note(Box::new(Self::new(choices, draft))))
+        let edits = shared.notes.draft_edits.take();
+        Go::Show(Overlay::Note(Box::new(Self::new(choices, draft, edits))))
+    }
+
+    /// Opens a note on a task to change it. One that was left unsaved comes first.
+    pub(in crate::ui) fn edit(id: TaskId, note: &Note, shared: &mut Shared) -> Go {
+        let about = About { id, draw: note.draw, turn: note.turn };
+        if shared.notes.draft.is_none() {
+            shared.notes.keep_draft(about, note.note.clone());
+            shared.notes.draft_edits = Some(note.clone());
+        }
+        Self::open(vec![about], shared)
+    }
+
+    /// The note that it replaces.
+    pub fn edits(&self) -> Option<&Note> {
+        self.edits.as_ref()
     }
 
     /// What it is about.
@@ -78,6 +101,7 @@ impl NoteEditor {
             KeyCode::Esc => return Written::Leave,
             KeyCode::Char('c') if ctrl => return Written::Leave,
             KeyCode::Char('s') if ctrl => return Written::Save,
+            KeyCode::Char('x') if ctrl && self.edits.is_some() => return Written::Withdraw,
             KeyCode::Enter if alt || ctrl => return Written::Save,
             KeyCode::Tab => self.chosen = (self.chosen + 1) % self.choices.len().max(1),
             _ => drop(self.area.input(key)),
@@ -97,13 +121,18 @@ impl NoteEditor {
         Clear.render(frame, buffer);
         hits.add(area, Hit::Nothing);
         let about = self.about().map_or(String::new(), About::words);
-        let title = format!(" Note on {about}, by {} ", fit(&visible(&shared.author), 20));
+        let what = if self.edits.is_some() { "Change the note" } else { "Note" };
+        let title = format!(" {what} on {about}, by {} ", fit(&visible(&shared.author), 20));
         let block = Block::bordered().border_style(theme.border).style(theme.overlay).title(title);
         let inner = block.inner(frame);
         block.render(frame, buffer);
         self.area.render(Rect { height: inner.height.saturating_sub(1), ..inner }, buffer);
         let below = Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner };
-        let about = if self.choices.len() > 1 { "  Tab turn, run or task" } else { "" };
+        let about = match (&self.edits, self.choices.len()) {
+            (Some(_), _) => "  Ctrl-x withdraw",
+            (None, 2..) => "  Tab turn, run or task",
+            _ => "",
+        };
         let keys = format!("Ctrl-s save{about}  Esc leave, the text is kept");
         put(buffer, below, Line::styled(keys, theme.dim));
     }

@@ -29,6 +29,8 @@ pub enum Ask {
     Filter,
     /// A file to write to.
     Export,
+    /// The name under which notes and votes are written.
+    Author,
 }
 
 /// A line in which the user types.
@@ -106,6 +108,11 @@ impl Prompt {
         self.replaces = found.at;
         self.completions = found.items;
         self.marked = self.marked.filter(|index| *index < self.completions.len());
+    }
+
+    /// Says what is wrong with what was typed as a whole.
+    pub(in crate::ui) fn refuse(&mut self, message: String) {
+        self.error = Some(FilterError { at: 0..self.text().len(), message });
     }
 
     fn mark(&mut self, down: bool) {
@@ -198,11 +205,15 @@ impl Ask {
             Self::Search => " / ",
             Self::Filter => " & ",
             Self::Export => " write to ",
+            Self::Author => " your name ",
         }
     }
 
     fn hint(self) -> String {
         match self {
+            Self::Author => {
+                "⏎ go on  Esc leave  notes and votes carry it, the settings keep it".to_owned()
+            }
             Self::Search => "⏎ keep  Esc forget  then n/N next and previous hit".to_owned(),
             Self::Filter => "⏎ apply  Tab complete  Esc leave  empty lifts the filter".to_owned(),
             Self::Export => {

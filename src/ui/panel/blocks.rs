@@ -71,7 +71,7 @@ impl Panel {
             detail: shared.display.detail,
             toggled: self.toggled.clone(),
             words: shared.display.words,
-            notes: shared.notes.count(),
+            notes: shared.notes.version(),
         };
         self.laid_out.get(key, || {
             let rows = 0..comparison.sheet.rows.len();

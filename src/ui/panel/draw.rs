@@ -22,7 +22,6 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::{Comparison, Panel};
-use crate::compare::SheetRow;
 use crate::text::{counted, visible};
 use crate::ui::hits::Hits;
 use crate::ui::shared::Shared;
@@ -122,7 +121,7 @@ fn draw_panes(
     let widths: Vec<(usize, usize)> =
         panes.iter().zip(&areas).map(|(pane, area)| (*pane, usize::from(area.width))).collect();
     let blocks = panel.blocks(comparison, &widths, shared);
-    let diverges = comparison.sheet.rows.iter().position(SheetRow::diverges);
+    let diverges = comparison.sheet.first_divergence();
     let mut layout = Layout { page: 0, scrolls: vec![(0, 0); comparison.opened.len()] };
     let mut last = (0, 0);
     for (index, (&pane, area)) in panes.iter().zip(&areas).enumerate() {

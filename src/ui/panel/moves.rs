@@ -200,7 +200,7 @@ fn diverging_row(comparison: &Comparison, row: usize, shared: &mut Shared) -> Op
     let found = if rows[row].diverges() {
         next_row(&comparison.sheet, row, SheetRow::diverges)
     } else {
-        rows.iter().position(SheetRow::diverges)
+        comparison.sheet.first_divergence()
     };
     if found.is_none() {
         shared.say(if comparison.opened.len() < 2 {

@@ -88,7 +88,7 @@ impl Panel {
     pub fn side(&self, comparison: &Comparison, shared: &Shared) -> Arc<Vec<Section>> {
         let known = shared.current_table().is_some();
         let lens = format!("{} {known} {}", shared.lens.scorer, self.blind);
-        let key = (self.keys.clone(), shared.notes.count(), shared.data.version, lens);
+        let key = (self.keys.clone(), shared.notes.version(), shared.data.version, lens);
         self.sections.get(key, || Arc::new(SideText { panel: self, shared, comparison }.sections()))
     }
 

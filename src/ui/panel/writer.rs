@@ -14,6 +14,9 @@ use crate::ui::widgets::{fit, wrap_ranges, wrap_some};
 /// Lines of one text when it is shown whole; the rest is read on a screen of its own.
 const MOST_LINES: usize = 200;
 
+/// Messages of one row; the rest is read on a screen of its own.
+const MOST_MESSAGES: usize = 1_000;
+
 /// A text of more bytes is not searched for its layout or its words.
 const LARGE: usize = 200_000;
 
@@ -50,10 +53,10 @@ impl<'a> Writer<'a> {
             return self.lines;
         }
         match (sheet.rows[row].kind, sheet.step(row, self.pane)) {
-            (RowKind::Before, _) => before(self.run).for_each(|message| self.message(message)),
+            (RowKind::Before, _) => self.messages(before(self.run)),
             (RowKind::Action, Some(step)) => {
                 self.step(row, step);
-                step.after.iter().for_each(|message| self.message(*message));
+                self.messages(step.after.iter().copied());
                 self.notes(step);
             }
             _ => {}
@@ -135,6 +138,15 @@ impl<'a> Writer<'a> {
         if !empty && !line.is_empty() {
             let line = fit(&visible(&line), self.room);
             self.push("  ", vec![(line, Ink::Call)]);
+        }
+    }
+
+    fn messages(&mut self, messages: impl ExactSizeIterator<Item = usize>) {
+        let more = messages.len().saturating_sub(MOST_MESSAGES);
+        messages.take(MOST_MESSAGES).for_each(|message| self.message(message));
+        if more > 0 {
+            let more = format!("… {} more, ⏎ reads all", counted(more as u64, "message"));
+            self.push("  ", vec![(more, Ink::Dim)]);
         }
     }
 

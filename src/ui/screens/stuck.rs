@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 
 use super::{Go, Heading, Needs, ScreenState, Target};
 use crate::engine::{PairOutcome, Scope};
-use crate::report::{OutputFormat, TableKind};
+use crate::report::{OutputFormat, TableKind, TableRequest};
 use crate::scorers::Formula;
 use crate::text::visible;
 use crate::ui::action::Action;
@@ -153,26 +153,16 @@ impl Stuck {
         next.is_some()
     }
 
-    /// The selected task of the list, with what its draws repeat.
-    fn selected_task(&self, shared: &Shared) -> Option<String> {
+    /// What `y` copies: the selected number or task, as the row of its table.
+    fn selected_row(&self, shared: &Shared) -> Option<TableRequest> {
         let numbers = self.numbers(shared)?;
-        let stuck = numbers.list.get(self.index)?;
-        let (cell, task) = (shared.cell_of(stuck.id)?, &shared.task_of(stuck.id)?.id);
-        let pattern = numbers.patterns.get(self.index).and_then(Option::as_ref);
-        let pattern = pattern.map_or(String::new(), ToString::to_string);
-        let text = format!("{cell} task {task} {} {} {pattern}", stuck.by, stuck.score);
-        Some(visible(&text).into_owned())
-    }
-
-    /// The selected number of the table.
-    fn selected_number(&self, shared: &Shared) -> Option<String> {
+        if self.pane == Pane::List {
+            let task = numbers.list.get(self.index)?.clone();
+            let pattern = numbers.patterns.get(self.index).cloned().flatten();
+            return Some(TableRequest::Unsolved(vec![(task, pattern)]));
+        }
         let scorers = scorers(shared);
-        let scorer = scorers.get(self.row)?;
-        let group = Group::ALL[self.column];
-        let GroupValue { mean, n, .. } = self.numbers(shared)?.value(scorer, group)?;
-        let mean = mean.map_or("–".to_owned(), |mean| mean.to_string());
-        let scope = visible(&self.cells(shared).to_string()).into_owned();
-        Some(format!("{scope}\t{}\t{}\t{mean}\t{n}", visible(scorer), group.name()))
+        numbers.row(scorers.get(self.row)?, Group::ALL[self.column])
     }
 }
 
@@ -272,10 +262,7 @@ impl ScreenState for Stuck {
     }
 
     fn copied(&self, shared: &Shared) -> Option<String> {
-        match self.pane {
-            Pane::Table => self.selected_number(shared),
-            Pane::List => self.selected_task(shared),
-        }
+        shared.table_row(&self.selected_row(shared)?)
     }
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {

@@ -127,7 +127,8 @@ fn sort_by(column: &Column, shared: &mut Shared) {
         return;
     }
     // What is high is looked at first, what is a name or a rank from its beginning.
-    let from_beginning = [Column::Rank, Column::Top, Column::Bottom].contains(column);
+    let from_beginning =
+        [Column::Rank, Column::Top, Column::Bottom, Column::Quartile].contains(column);
     list.descending = column.kind() != FieldKind::Text && !from_beginning;
     list.sort = column.clone();
 }

@@ -114,7 +114,12 @@ impl ScreenState for Triage {
     fn update(&mut self, action: &Action, shared: &mut Shared) -> Go {
         match action {
             Action::Vote(ruling) => self.vote(*ruling, shared),
-            Action::UndoVote => shared.undo_vote(),
+            Action::UndoVote => {
+                // The user sees what becomes of the vote.
+                if let Some(pair) = shared.undo_vote().filter(|pair| Some(*pair) != self.pair) {
+                    self.open_pair(pair, shared);
+                }
+            }
             Action::NextPair => self.step_pair(true, shared),
             Action::PreviousPair => self.step_pair(false, shared),
             // The pair is looked at without voting.

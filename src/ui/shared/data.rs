@@ -7,7 +7,8 @@ use super::Shared;
 use crate::engine::{Column, Engine, JudgeSpec, Kept, Noted, StuckTreatment, TaskId, TaskQuery};
 use crate::filter::Filter;
 use crate::scorers::Scorer;
-use crate::store::{Note, StoreError, Vote};
+use crate::store::{Annotations, DamagedLine, Note, Orphan, StoreError, Vote};
+use crate::text::counted;
 use crate::ui::query::{Asked, Hint, Keyed, Lane, Query, Worker};
 use crate::ui::widgets::Memo;
 
@@ -157,7 +158,13 @@ impl Shared {
         let mut read = false;
         for loaded in self.data.load.take() {
             match loaded {
-                Ok(Loaded { engine, notes }) => {
+                Ok(Loaded { engine, notes, damaged, orphans, doubts }) => {
+                    self.say_unused(&damaged, &orphans);
+                    self.damaged = damaged.iter().map(|line| line.line).collect();
+                    if !doubts.is_empty() && self.notice.is_none() {
+                        self.say(doubts.join("; "));
+                    }
+                    self.doubts = doubts;
                     let judge = engine.judge();
                     let (stuck, votes) = (engine.stuck_treatment(), engine.votes().len());
                     self.data.lens = LensKey { judge, stuck, votes };
@@ -183,6 +190,16 @@ impl Shared {
             }
         }
         read
+    }
+
+    /// Says which notes and votes count nowhere.
+    fn say_unused(&mut self, damaged: &[DamagedLine], orphans: &[Orphan]) {
+        if let Some(line) = damaged.first() {
+            self.say(line.to_string());
+        } else if let Some(orphan) = orphans.first() {
+            let count = counted(orphans.len() as u64, "annotation");
+            self.say(format!("{count} on missing runs, kept; `qualm check` lists them: {orphan}"));
+        }
     }
 
     /// Asks for the engine under the judge and the treatment of the lens, with all votes.
@@ -224,7 +241,7 @@ impl Shared {
         FilterKey {
             source: parsed.filter.source().to_owned(),
             scorer: parsed.follows_scorer.then(scorer),
-            notes: if parsed.uses_notes { self.notes.count() } else { 0 },
+            notes: if parsed.uses_notes { self.notes.version() } else { 0 },
             version: self.data.version,
         }
     }
@@ -265,6 +282,9 @@ struct LoadQuery;
 struct Loaded {
     engine: Arc<Engine>,
     notes: HashMap<TaskId, Vec<Note>>,
+    damaged: Vec<DamagedLine>,
+    orphans: Vec<Orphan>,
+    doubts: Vec<String>,
 }
 
 impl Query for LoadQuery {
@@ -274,8 +294,10 @@ impl Query for LoadQuery {
     fn run(self, worker: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
         let load = || -> Result<Loaded, StoreError> {
             let engine = Engine::load(&worker.store, None)?;
-            let notes = by_task(&engine, worker.store.notes()?);
-            Ok(Loaded { engine: Arc::new(engine), notes })
+            let Annotations { notes, damaged, orphans, .. } = worker.store.annotations()?;
+            let notes = by_task(&engine, notes);
+            let doubts = worker.store.doubts();
+            Ok(Loaded { engine: Arc::new(engine), notes, damaged, orphans, doubts })
         };
         send(load().map_err(|error| error.to_string()));
     }

@@ -9,12 +9,14 @@ use crate::files::{self, Overwrite};
 use crate::metrics::Metric;
 use crate::report::{self, OutputFormat, TableOptions, TableRequest};
 use crate::store::Store;
-use crate::text::visible;
 use crate::ui::query::{Errands, Hint, Lane, Query, Worker};
 
 /// Files on their way to the disk.
 #[derive(Debug, Default)]
 pub struct Export(Errands<WriteFile>);
+
+/// A file that is written now, or why it is not.
+pub type Written = (PathBuf, Result<(), String>);
 
 /// The content of a file.
 #[derive(Clone, Debug)]
@@ -85,19 +87,21 @@ impl Shared {
         Ok(FileContent::Table { request, kept, metric: self.lens.metric, format })
     }
 
+    /// The first row of a table whose numbers are known already, as it is copied.
+    pub fn table_row(&self, request: &TableRequest) -> Option<String> {
+        let options = TableOptions { metric: self.lens.metric, ..TableOptions::default() };
+        let table = report::table(request, self.engine()?, None, &options).ok()?;
+        table.tab_separated().into_iter().next()
+    }
+
     /// Writes a file.
     pub fn write_file(&mut self, path: PathBuf, content: FileContent) {
         self.export.0.send(WriteFile { path, content: Hint(content) }, &mut self.effects);
     }
 
-    /// Files that are written now, or why not.
-    pub(super) fn poll_export(&mut self) {
-        for (_, written) in self.export.0.take() {
-            self.say(match written {
-                Ok(path) => format!("written: {}", visible(&path.display().to_string())),
-                Err(error) => visible(&error).into_owned(),
-            });
-        }
+    /// Files that are written since the last call, or could not be.
+    pub fn take_written(&mut self) -> Vec<Written> {
+        self.export.0.take().into_iter().map(|(file, written)| (file.path, written)).collect()
     }
 }
 
@@ -109,11 +113,11 @@ struct WriteFile {
 }
 
 impl Query for WriteFile {
-    type Answer = Result<PathBuf, String>;
+    type Answer = Result<(), String>;
     const LANE: Lane = Lane::Export;
 
     fn run(self, worker: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
         let Self { path, content } = self;
-        send(content.0.write(&path, &worker.store).map(|()| path));
+        send(content.0.write(&path, &worker.store));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Shared;
 use crate::engine::{Noted, TaskId};
-use crate::store::{Note, notes};
+use crate::store::Note;
 use crate::text::visible;
 use crate::ui::query::{Errands, Lane, Query, Worker};
 
@@ -26,6 +26,11 @@ impl About {
         Self { id, draw: None, turn: None }
     }
 
+    /// What a note is about, in words.
+    pub(in crate::ui) fn of_note(note: &Note) -> String {
+        Self { draw: note.draw, turn: note.turn, ..Self::task(TaskId { cell: 0, task: 0 }) }.words()
+    }
+
     /// In words.
     pub fn words(self) -> String {
         match (self.draw, self.turn) {
@@ -43,9 +48,13 @@ pub struct Notes {
     noted: Arc<Noted>,
     /// A note that was left before it was saved, or could not be.
     pub draft: Option<(About, String)>,
+    /// The note that the draft replaces.
+    pub draft_edits: Option<Note>,
     /// The user was warned that the draft would be lost.
     pub warned: bool,
     saving: Errands<SaveNote>,
+    /// How often notes changed.
+    version: usize,
 }
 
 impl Notes {
@@ -64,26 +73,49 @@ impl Notes {
         &self.noted
     }
 
-    /// How many notes there are.
-    pub fn count(&self) -> usize {
-        self.by_task.values().map(Vec::len).sum()
+    /// A number that changes with the notes.
+    pub fn version(&self) -> usize {
+        self.version
     }
 
     pub(super) fn set(&mut self, by_task: HashMap<TaskId, Vec<Note>>) {
         self.noted = Arc::new(by_task.keys().copied().collect());
         self.by_task = by_task;
+        self.version += 1;
+    }
+
+    /// Takes in a change that is on the disk.
+    fn apply(&mut self, id: TaskId, change: &NoteChange, note: Note) {
+        let notes = self.by_task.entry(id).or_default();
+        match change {
+            NoteChange::Add => notes.push(note),
+            NoteChange::Replace(old) => {
+                notes.retain(|known| known != old);
+                notes.push(note);
+            }
+            NoteChange::Withdraw => notes.retain(|known| *known != note),
+        }
+        let noted = Arc::make_mut(&mut self.noted);
+        if notes.is_empty() {
+            self.by_task.remove(&id);
+            noted.remove(&id);
+        } else {
+            noted.insert(id);
+        }
+        self.version += 1;
     }
 
     /// Keeps a text that was not saved.
     pub fn keep_draft(&mut self, about: About, text: String) {
         self.draft = Some((about, text));
+        self.draft_edits = None;
         self.warned = false;
     }
 }
 
 impl Shared {
-    /// Sends a note to the store.
-    pub fn save_note(&mut self, about: About, text: &str) {
+    /// Sends a note to the store, perhaps as the new text of an older one.
+    pub fn save_note(&mut self, about: About, text: &str, edits: Option<Note>) {
         let (Some(task), Some(cell)) = (self.task_of(about.id), self.cell_of(about.id)) else {
             return;
         };
@@ -100,22 +132,37 @@ impl Shared {
             return self.say("nothing was written, so nothing is saved");
         }
         self.say("saving the note …");
-        self.notes.saving.send(SaveNote { about, note }, &mut self.effects);
+        let change = edits.map_or(NoteChange::Add, NoteChange::Replace);
+        self.notes.saving.send(SaveNote { about, note, change }, &mut self.effects);
     }
 
-    /// Notes that are on the disk now, or why not.
+    /// Takes a note back.
+    pub fn withdraw_note(&mut self, about: About, note: Note) {
+        self.say("withdrawing the note …");
+        let change = NoteChange::Withdraw;
+        self.notes.saving.send(SaveNote { about, note, change }, &mut self.effects);
+    }
+
+    /// Changes of notes that are on the disk now, or why not.
     pub(super) fn poll_notes(&mut self) {
-        for (SaveNote { about, .. }, (note, saved)) in self.notes.saving.take() {
+        for (SaveNote { about, change, .. }, (note, saved)) in self.notes.saving.take() {
+            let withdrawn = change == NoteChange::Withdraw;
             match saved {
                 Ok(()) => {
-                    self.say(format!("note saved, by {}", visible(&note.author)));
-                    self.notes.by_task.entry(about.id).or_default().push(note);
-                    Arc::make_mut(&mut self.notes.noted).insert(about.id);
+                    let what = if withdrawn { "withdrawn" } else { "saved" };
+                    self.say(format!("note {what}, by {}", visible(&note.author)));
+                    self.notes.apply(about.id, &change, note);
+                }
+                Err(why) if withdrawn => {
+                    self.say(format!("the note is not withdrawn: {}", visible(&why)));
                 }
                 Err(why) => {
                     let later = self.notes.draft.take();
                     let later = later.map_or(String::new(), |(_, text)| format!("\n{text}"));
                     self.notes.keep_draft(about, format!("{}{later}", note.note));
+                    if let NoteChange::Replace(old) = change {
+                        self.notes.draft_edits = Some(old);
+                    }
                     let why = visible(&why).into_owned();
                     self.say(format!("the note is not saved: {why}; c goes on with it"));
                 }
@@ -124,11 +171,23 @@ impl Shared {
     }
 }
 
-/// Add a note to the store; its time is when it is written.
+/// What happens to the notes of the store.
+#[derive(Clone, Debug, PartialEq)]
+enum NoteChange {
+    /// A new one.
+    Add,
+    /// A new text of this one.
+    Replace(Note),
+    /// The note goes.
+    Withdraw,
+}
+
+/// Add a note to the store, or change one; its time is when it is written.
 #[derive(Clone, PartialEq)]
 struct SaveNote {
     about: About,
     note: Note,
+    change: NoteChange,
 }
 
 impl Query for SaveNote {
@@ -136,9 +195,18 @@ impl Query for SaveNote {
     const LANE: Lane = Lane::Annotate;
 
     fn run(self, worker: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
-        let mut note = self.note;
-        note.time = super::votes::now();
-        let saved = notes::append(worker.store.path(), &note);
+        let (mut note, now) = (self.note, super::votes::now());
+        let saved = match &self.change {
+            NoteChange::Withdraw => worker.store.withdraw_note(&note, now),
+            NoteChange::Add => {
+                note.time = now;
+                worker.store.add_note(&note)
+            }
+            NoteChange::Replace(old) => {
+                note.time = now;
+                worker.store.replace_note(old, &note)
+            }
+        };
         send((note, saved.map_err(|error| error.to_string())));
     }
 }

@@ -1,11 +1,11 @@
 //! Values and intervals of scorers, by cell, under one filter and metric.
 
 use super::{FilterKey, KeptTasks, Shared};
-use crate::engine::{Counts, Resampled};
+use crate::engine::{Counts, GridValue, Resampled, ScorerDifference};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Interval;
+use crate::report::TableRequest;
 use crate::scorers::Scorer;
-use crate::text::visible;
 use crate::ui::effects::Effects;
 use crate::ui::query::{Asked, Hint, Lane, Query, Worker};
 
@@ -18,22 +18,22 @@ pub struct Number {
     pub counts: Counts,
 }
 
-/// An interval that may still be computed.
+/// A result that may still be computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Pending {
+pub enum Pending<T> {
     /// Not yet known.
     #[default]
     Waiting,
     /// Known; none where it is not defined.
-    Known(Option<Interval>),
+    Known(Option<T>),
 }
 
-impl Pending {
-    /// The interval, if it is known and there is one.
-    pub fn get(self) -> Option<Interval> {
+impl<T> Pending<T> {
+    /// The result, if it is known and there is one.
+    pub fn get(self) -> Option<T> {
         match self {
             Self::Waiting => None,
-            Self::Known(interval) => interval,
+            Self::Known(result) => result,
         }
     }
 }
@@ -43,9 +43,9 @@ impl Pending {
 struct Known {
     scorer: Scorer,
     values: Vec<Option<Number>>,
-    intervals: Vec<Pending>,
-    /// Intervals of differences to the pinned scorer.
-    paired: Vec<Pending>,
+    intervals: Vec<Pending<Interval>>,
+    /// Differences to the pinned scorer.
+    differences: Vec<Pending<ScorerDifference>>,
 }
 
 /// What numbers are wanted.
@@ -96,13 +96,13 @@ impl Numbers {
     }
 
     /// The interval of a value.
-    pub fn interval(&self, scorer: &Scorer, cell: usize) -> Pending {
+    pub fn interval(&self, scorer: &Scorer, cell: usize) -> Pending<Interval> {
         self.of(scorer).and_then(|known| known.intervals.get(cell)).copied().unwrap_or_default()
     }
 
-    /// The interval of the difference to the pinned scorer.
-    pub fn paired(&self, scorer: &Scorer, cell: usize) -> Pending {
-        self.of(scorer).and_then(|known| known.paired.get(cell)).copied().unwrap_or_default()
+    /// The difference to the pinned scorer, with its interval.
+    pub fn difference(&self, scorer: &Scorer, cell: usize) -> Pending<ScorerDifference> {
+        self.of(scorer).and_then(|known| known.differences.get(cell)).copied().unwrap_or_default()
     }
 
     /// Whether values are on their way.
@@ -140,7 +140,7 @@ impl Numbers {
         if self.key != key {
             *self = Self { key, pinned: wanted.pinned.cloned(), ..Self::default() };
         } else if self.pinned.as_ref() != wanted.pinned {
-            self.known.iter_mut().for_each(|known| known.paired.clear());
+            self.known.iter_mut().for_each(|known| known.differences.clear());
             self.pinned = wanted.pinned.cloned();
             self.points.forget();
             self.intervals.forget();
@@ -151,7 +151,7 @@ impl Numbers {
     fn lacks_intervals(&self, scorers: &[Scorer], cell: usize) -> bool {
         scorers.iter().any(|scorer| {
             self.interval(scorer, cell) == Pending::Waiting
-                || (self.pinned.is_some() && self.paired(scorer, cell) == Pending::Waiting)
+                || (self.pinned.is_some() && self.difference(scorer, cell) == Pending::Waiting)
         })
     }
 
@@ -168,8 +168,8 @@ impl Numbers {
     fn add_values(&mut self, scorer: Scorer, values: Vec<Option<Number>>) {
         // The same answer again must not take the intervals away that came since.
         if self.of(&scorer).is_none() {
-            let (intervals, paired) = (Vec::new(), Vec::new());
-            self.known.push(Known { scorer, values, intervals, paired });
+            let (intervals, differences) = (Vec::new(), Vec::new());
+            self.known.push(Known { scorer, values, intervals, differences });
         }
     }
 
@@ -183,22 +183,23 @@ impl Numbers {
             known.intervals.resize(cells, Pending::Waiting);
             known.intervals[cell] = Pending::Known(resampled.interval);
             if with_pin {
-                known.paired.resize(cells, Pending::Waiting);
-                known.paired[cell] = Pending::Known(resampled.paired);
+                known.differences.resize(cells, Pending::Waiting);
+                known.differences[cell] = Pending::Known(resampled.difference);
             }
         }
     }
 }
 
 impl Shared {
-    /// The value of the lens's scorer in the selected cell, as text that is safe to paste.
+    /// The selected value of the grid, as the row of its table.
     pub fn selected_value(&self) -> Option<String> {
-        let lens = &self.lens;
-        let value = self.numbers.value(&lens.scorer, self.cell);
-        let value = value.map_or("–".to_owned(), |value| value.to_string());
-        let cell = self.current_cell()?.to_string();
-        let (cell, scorer, metric) = (visible(&cell), lens.scorer.to_string(), lens.metric.id());
-        Some(format!("{cell}\t{}\t{metric}\t{value}", visible(&scorer)))
+        let (scorer, cell) = (&self.lens.scorer, self.cell);
+        let Number { value, counts } = self.numbers.number(scorer, cell)?;
+        let interval = self.numbers.interval(scorer, cell).get();
+        self.table_row(&TableRequest::GridValues {
+            scorers: vec![scorer.clone()],
+            values: vec![GridValue { cell, scorer: 0, value, interval, counts }],
+        })
     }
 }
 

@@ -72,7 +72,7 @@ impl Shared {
         Some(TableQuery {
             tasks: self.kept()?.clone(),
             query,
-            notes: self.notes.count(),
+            notes: self.notes.version(),
             engine: Hint(self.engine()?.clone()),
             noted: Hint(self.notes.noted().clone()),
         })

@@ -64,15 +64,18 @@ impl Shared {
         self.send_vote(pair, ruling);
     }
 
-    /// Withdraws the last vote of the sitting: what stood before stands again.
-    pub fn undo_vote(&mut self) {
+    /// Withdraws the last vote of the sitting: what stood before stands again. Returns its pair.
+    pub fn undo_vote(&mut self) -> Option<PairId> {
         let Some(last) = self.votes.cast.last().copied() else {
-            return self.say("no vote of this sitting is left to take back");
+            self.say("no vote of this sitting is left to take back");
+            return None;
         };
         if !last.saved {
-            return self.say("the last vote is still being saved");
+            self.say("the last vote is still being saved");
+            return None;
         }
         self.send_vote(last.pair, last.before.unwrap_or(Ruling::Withdrawn));
+        Some(last.pair)
     }
 
     fn send_vote(&mut self, pair: PairId, verdict: Ruling) {
@@ -173,7 +176,7 @@ impl Query for SaveVote {
     fn run(self, worker: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
         let mut vote = self.vote;
         vote.time = now();
-        let saved = votes::append(worker.store.path(), &vote);
+        let saved = worker.store.add_votes(std::slice::from_ref(&vote));
         send((vote, saved.map_err(|error| error.to_string())));
     }
 }

@@ -1,6 +1,7 @@
 //! Questions are answered on threads, one thread a lane. In a lane only the newest question counts.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,22 +33,36 @@ impl Lanes {
     /// Hands in a job; older ones of its lane are forgotten.
     pub(super) fn submit(&mut self, job: Job) {
         let lane = job.lane();
-        let (worker, events) = (&self.worker, &self.events);
-        let one = self.lanes.entry(lane).or_insert_with(|| {
-            let (jobs, waiting) = channel();
-            let newest = Arc::new(AtomicU64::new(0));
-            let thread = Thread {
-                worker: worker.clone(),
-                events: events.clone(),
-                newest: newest.clone(),
-                keeps_all: lane.keeps_all(),
-            };
-            let thread = thread::spawn(move || thread.run(&waiting));
-            OneLane { thread, jobs, newest }
-        });
+        if !self.lanes.contains_key(&lane)
+            && let Ok(started) = self.start(lane)
+        {
+            self.lanes.insert(lane, started);
+        }
+        let Some(one) = self.lanes.get(&lane) else {
+            // The system gives no more threads, so the screen waits for the answer.
+            self.thread(lane).perform(0, job);
+            return;
+        };
         let number = one.newest.fetch_add(1, Ordering::Relaxed) + 1;
         // The thread ends only with its sender, or by a panic that was printed already.
         let _ = one.jobs.send((number, job));
+    }
+
+    fn start(&self, lane: Lane) -> io::Result<OneLane> {
+        let (jobs, waiting) = channel();
+        let work = self.thread(lane);
+        let newest = work.newest.clone();
+        let thread = thread::Builder::new().spawn(move || work.run(&waiting))?;
+        Ok(OneLane { thread, jobs, newest })
+    }
+
+    fn thread(&self, lane: Lane) -> Thread {
+        Thread {
+            worker: self.worker.clone(),
+            events: self.events.clone(),
+            newest: Arc::new(AtomicU64::new(0)),
+            keeps_all: lane.keeps_all(),
+        }
     }
 }
 
@@ -80,18 +95,25 @@ impl Thread {
                 }
             }
             let (number, job) = job;
-            let wanted = || self.keeps_all || self.newest.load(Ordering::Relaxed) == number;
-            let done = catch_unwind(AssertUnwindSafe(|| {
-                job.perform(&self.worker, &mut || {
-                    self.events.send(Event::Answered).is_ok() && wanted()
-                });
-            }));
-            // The asker learns that no more comes.
-            let _ = self.events.send(Event::Answered);
-            if done.is_err() {
-                let _ = self.events.send(Event::Broken);
+            if !self.perform(number, job) {
                 return;
             }
         }
+    }
+
+    /// Does a job; says whether it came to its end.
+    fn perform(&self, number: u64, job: Job) -> bool {
+        let wanted = || self.keeps_all || self.newest.load(Ordering::Relaxed) == number;
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            job.perform(&self.worker, &mut || {
+                self.events.send(Event::Answered).is_ok() && wanted()
+            });
+        }));
+        // The asker learns that no more comes.
+        let _ = self.events.send(Event::Answered);
+        if done.is_err() {
+            let _ = self.events.send(Event::Broken);
+        }
+        done.is_ok()
     }
 }

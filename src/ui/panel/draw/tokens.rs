@@ -195,6 +195,7 @@ impl Heat<'_> {
             TokenSpan::Action => "",
             TokenSpan::Reasoning => "  thinking",
             TokenSpan::Other => "  no action",
+            TokenSpan::Special => "  not scored",
         };
         // The probability stands there anyway.
         let measured = match (self.measure, self.measure.of(token)) {

@@ -226,8 +226,12 @@ fn describe(summary: &CellSummary) -> [String; 2] {
             format!(" · {unlabelled} without a label · {} skipped", counted(skipped, "record"))
         }
     };
+    let lacking = match summary.without_reference {
+        0 => String::new(),
+        tasks => format!(" · {} without a reference", counted(tasks, "task")),
+    };
     [
-        format!("{}: {solved}", visible(&summary.cell.to_string())),
+        format!("{}: {solved}{lacking}", visible(&summary.cell.to_string())),
         format!(
             "{} of {} · {logprobs}{left_out}",
             counted(summary.trajectories, "run"),

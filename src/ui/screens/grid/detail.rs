@@ -152,8 +152,8 @@ fn difference(heatmap: &Heatmap<'_>, pinned: &Scorer) -> Option<String> {
     let (scorer, cell) = (&shared.lens.scorer, shared.cell);
     let value = signed(heatmap.value(scorer, cell)?);
     let label = pinned.label();
-    let interval = shared.numbers.paired(scorer, cell).get();
-    let (ends, said) = match interval {
+    let difference = shared.numbers.difference(scorer, cell).get();
+    let (ends, said) = match difference.and_then(|difference| difference.interval) {
         Some(Interval { lo, hi, .. }) => {
             let said = if lo <= 0.0 && hi >= 0.0 {
                 "not decisive: the interval holds 0"
@@ -164,7 +164,12 @@ fn difference(heatmap: &Heatmap<'_>, pinned: &Scorer) -> Option<String> {
         }
         None => (String::new(), "…"),
     };
-    Some(format!("difference to {} {value}{ends}, {said}", visible(&label)))
+    let all = shared.numbers.number(scorer, cell)?.counts.tasks;
+    let some = difference.filter(|difference| difference.n < all);
+    let on = some.map_or(String::new(), |difference| {
+        format!(" on the {} that both have", counted(difference.n as u64, "task"))
+    });
+    Some(format!("difference to {} {value}{ends}{on}, {said}", visible(&label)))
 }
 
 /// Whether the interval overlaps with those of other scorers.

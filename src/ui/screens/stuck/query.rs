@@ -6,6 +6,7 @@ use crate::engine::{
 };
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::{Interval, Resampling};
+use crate::report::TableRequest;
 use crate::scorers::pattern::Pattern;
 use crate::ui::query::{Lane, Query, Worker};
 use crate::ui::shared::KeptTasks;
@@ -22,7 +23,7 @@ pub struct StuckQuery {
     pub scope: Scope,
     /// The cell of which effect and samples are wanted.
     pub cell: usize,
-    /// The metric of the effect.
+    /// The metric of effect and samples.
     pub metric: Metric,
 }
 
@@ -35,7 +36,7 @@ pub struct StuckAnswer {
     pub tasks: Vec<StuckRow<Solvability>>,
     /// The metric under each treatment, in the cell.
     pub effect: Vec<StuckEffect>,
-    /// AUROC by the number of samples, in the cell.
+    /// The metric by the number of samples, in the cell.
     pub samples: Vec<SampleRow>,
     /// The tasks that no draw solves, the most stuck first.
     pub list: Vec<StuckTask>,
@@ -57,16 +58,34 @@ pub struct GroupValue {
 impl StuckAnswer {
     /// The agreement of a group under a scorer.
     pub fn value(&self, scorer: &str, group: Group) -> Option<GroupValue> {
-        match group {
-            Group::Pairs(outcome) => find(&self.pairs, scorer, &outcome),
-            Group::Tasks(solvability) => find(&self.tasks, scorer, &solvability),
+        fn value<G>(row: &StuckRow<G>) -> GroupValue {
+            GroupValue { mean: row.mean, interval: row.interval, n: row.n }
         }
+        match group {
+            Group::Pairs(outcome) => find(&self.pairs, scorer, &outcome).map(value),
+            Group::Tasks(solvability) => find(&self.tasks, scorer, &solvability).map(value),
+        }
+    }
+
+    /// The same as the row of a table.
+    pub fn row(&self, scorer: &str, group: Group) -> Option<TableRequest> {
+        Some(match group {
+            Group::Pairs(outcome) => {
+                TableRequest::StuckPairs(vec![find(&self.pairs, scorer, &outcome)?.clone()])
+            }
+            Group::Tasks(solvability) => {
+                TableRequest::StuckTasks(vec![find(&self.tasks, scorer, &solvability)?.clone()])
+            }
+        })
     }
 }
 
-fn find<G: PartialEq>(rows: &[StuckRow<G>], scorer: &str, group: &G) -> Option<GroupValue> {
-    let row = rows.iter().find(|row| row.scorer == scorer && row.group == *group)?;
-    Some(GroupValue { mean: row.mean, interval: row.interval, n: row.n })
+fn find<'r, G: PartialEq>(
+    rows: &'r [StuckRow<G>],
+    scorer: &str,
+    group: &G,
+) -> Option<&'r StuckRow<G>> {
+    rows.iter().find(|row| row.scorer == scorer && row.group == *group)
 }
 
 impl StuckQuery {
@@ -89,7 +108,7 @@ impl StuckQuery {
     fn samples(&self) -> Vec<SampleRow> {
         let engine = self.tasks.value.engine();
         let known = self.cell < engine.frames().len();
-        if known { engine.samples_of(self.cell) } else { Vec::new() }
+        if known { engine.samples_of(self.cell, self.metric) } else { Vec::new() }
     }
 }
 

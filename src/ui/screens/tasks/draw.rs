@@ -229,6 +229,8 @@ impl Sheet<'_> {
         let text =
             |text: &str, style: Style| vec![Span::styled(padded(&visible(text), room), style)];
         let number = |text: &str| vec![Span::styled(right(text, room), theme.text)];
+        let count =
+            |count: Option<u32>| number(&count.map_or("–".to_owned(), |count| count.to_string()));
         match &shown.column {
             Column::Dataset => text(&cell.dataset, theme.dim),
             Column::Model => text(&cell.model, theme.dim),
@@ -240,8 +242,8 @@ impl Sheet<'_> {
             Column::Success => marks::outcomes(task, room, theme),
             Column::Score => score(self.table, id, room, theme),
             Column::Rank => rank(self.table, id, room, theme),
-            Column::Turns => number(&task.turns.to_string()),
-            Column::Tools => number(&task.tools.to_string()),
+            Column::Turns => count(task.turns),
+            Column::Tools => count(task.tools),
             Column::Termination => text(task.termination.as_deref().unwrap_or("–"), theme.dim),
             Column::Note => {
                 let noted = self.shared.notes.noted().contains(&id);

@@ -42,12 +42,15 @@ fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
         lines.push(Line::styled(format!("{label} {score}  {rank}"), theme.text));
     }
     let ended = task.termination.as_deref().unwrap_or("–");
-    let counts = format!(
-        "{} · {} · ended {}",
-        counted(u64::from(task.turns), "turn"),
-        counted(u64::from(task.tools), "tool call"),
-        visible(ended)
-    );
+    let counts = match (task.turns, task.tools) {
+        (Some(turns), Some(tools)) => format!(
+            "{} · {} · ended {}",
+            counted(u64::from(turns), "turn"),
+            counted(u64::from(tools), "tool call"),
+            visible(ended)
+        ),
+        _ => "no reference run: counts in no metric".to_owned(),
+    };
     lines.push(Line::styled(fit(&counts, room), theme.dim));
     let mut section = |title: &str, text: &str, style: Style| {
         lines.push(Line::default());

@@ -75,10 +75,12 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
         let (done, all) = (queue.done() as u64, queue.items.len() as u64);
         format!(" {} of {} done", grouped(done), grouped(all))
     });
+    let author = fit(&visible(&shared.author), 20);
+    let author = if author.is_empty() { author } else { format!(" by {author}") };
     let outside = queue.is_some() && triage.item(shared).is_none();
     let outside = if outside { " · not in the queue under this filter" } else { "" };
     Line::from(vec![
-        Span::styled(progress, theme.accent),
+        Span::styled(format!("{progress}{author}"), theme.accent),
         Span::styled(
             format!(" · {} · task {}, draw {}", visible(&cell), visible(task), pair.draw),
             theme.title,
@@ -93,10 +95,13 @@ fn verdicts<'a>(triage: &Triage, pair: PairId, shared: &Shared, room: usize) -> 
     let Some(item) = triage.item(shared) else { return Vec::new() };
     let Some(vote) = shared.vote_on(pair) else {
         let judges = item.opinions.len();
-        let truth = if item.truth.is_some() { " and the database" } else { "" };
+        let truth = if item.truth.is_ok() { " and the database" } else { "" };
         let plural = if judges == 1 { "" } else { "s" };
         let text = format!(" {judges} judge{plural}{truth} spoke: shown once you have voted");
-        return vec![Line::styled(text, theme.notice)];
+        let left_out = triage.queue(shared).and_then(|queue| queue.left_out.words());
+        let left_out =
+            left_out.map(|words| Line::styled(fit(&format!(" {words}"), room), theme.dim));
+        return [Line::styled(text, theme.notice)].into_iter().chain(left_out).collect();
     };
     let word = |equivalent: bool| if equivalent { "≡ equivalent" } else { "≢ different" };
     let judges = shared.engine().map_or(&[][..], |engine| engine.judges());
@@ -106,7 +111,10 @@ fn verdicts<'a>(triage: &Triage, pair: PairId, shared: &Shared, room: usize) -> 
         let sure = opinion.confidence.map_or(String::new(), |sure| format!(" {}", two(sure)));
         said.push(format!("{}: {}{sure}", visible(judge), word(opinion.equivalent)));
     }
-    said.extend(item.truth.map(|truth| format!("database: {}", word(truth))));
+    said.push(match item.truth {
+        Ok(truth) => format!("database: {}", word(truth)),
+        Err(why) => format!("no database truth: {}", marks::no_truth(why)),
+    });
     said.push(marks::reasons(&item.reasons));
     let style = if vote == Ruling::Unsure { theme.warn } else { theme.accent };
     let lines = wrap(&said.join("   "), room.saturating_sub(2)).into_iter();

@@ -19,11 +19,21 @@ impl Drawing<'_> {
     pub(super) fn draw_queue_rule(&self, buffer: &mut Buffer, rule: Rect) {
         let theme = &self.shared.theme;
         let queue = &self.numbers.triage;
-        let title = format!(
+        let done = format!(
             " to look at: {} of {} done ",
             grouped(queue.done() as u64),
             counted(queue.items.len() as u64, "pair")
         );
+        let title = match queue.left_out.words() {
+            Some(words) if done.len() + words.len() + 8 < usize::from(rule.width) => {
+                format!("{done}· {words} ")
+            }
+            Some(_) => {
+                let pairs = grouped(queue.left_out.pairs() as u64);
+                format!("{done}· {pairs} without database truth ")
+            }
+            None => done,
+        };
         let style = if self.has_keys(Pane::Queue) { theme.selected } else { theme.dim };
         let titled = titled_rule(buffer, rule, theme.rule, &title, style);
         // The tables cut long names, perhaps alike.

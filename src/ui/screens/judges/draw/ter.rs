@@ -52,11 +52,11 @@ fn ter_text(ter: &JudgeTer, is_current: bool, roomy: bool) -> String {
     let moved = match ter.difference {
         _ if is_current => "current".to_owned(),
         Some(difference) => {
-            let range = ter.paired.filter(|_| roomy);
+            let range = difference.interval.filter(|_| roomy);
             let range = range.map_or(String::new(), |range| {
                 format!(" [{}, {}]", signed(range.lo), signed(range.hi))
             });
-            format!("{}{range}", signed(difference))
+            format!("{}{range}", signed(difference.value))
         }
         None => "–".to_owned(),
     };

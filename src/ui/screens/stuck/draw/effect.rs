@@ -1,4 +1,4 @@
-//! What stuck tasks do to the metric, and AUROC by the number of samples, in the selected cell.
+//! What stuck tasks do to the metric, and the metric by the number of samples, in the selected cell.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -88,10 +88,10 @@ impl Drawing<'_> {
         Line::from(spans)
     }
 
-    /// AUROC by the number of samples.
+    /// The metric by the number of samples.
     fn sample_line(&self, scorer: &str) -> Line<'_> {
         let theme = &self.shared.theme;
-        let mut spans = vec![Span::styled(" AUROC by samples  ", theme.dim)];
+        let mut spans = vec![Span::styled(format!(" {}  ", self.samples_title()), theme.dim)];
         let samples = self.samples(scorer);
         if samples.is_empty() {
             spans.push(Span::styled("no sample", theme.dim));
@@ -100,13 +100,30 @@ impl Drawing<'_> {
         Line::from(spans)
     }
 
+    fn samples_title(&self) -> String {
+        format!("{} by samples", self.shared.lens.metric.id().to_uppercase())
+    }
+
+    /// The colour of a value by how far it is from chance, where the metric has such a value.
+    fn style_by_chance(&self, scorer: &str, value: f64) -> Style {
+        let (theme, metric) = (&self.shared.theme, self.shared.lens.metric);
+        let counts = self.effect(scorer).and_then(|effect| effect.values.first());
+        let rate = counts.map(|value| value.counts).and_then(|counts| {
+            (counts.tasks > 0).then(|| counts.successes as f64 / counts.tasks as f64)
+        });
+        let chance = rate.and_then(|rate| metric.chance(rate));
+        chance.filter(|chance| (metric.best() - chance).abs() > 0.0).map_or(theme.text, |chance| {
+            theme.diverging(((value - chance) / (metric.best() - chance)).clamp(-1.0, 1.0))
+        })
+    }
+
     fn samples(&self, scorer: &str) -> Vec<Span<'_>> {
         let theme = &self.shared.theme;
         let rows = self.numbers.samples.iter().filter(|row| row.scorer == scorer);
         let spans = rows.flat_map(|row| {
             let text = row.value.map_or("n/a".to_owned(), two);
             let glyph = row.value.map_or(' ', |value| theme.glyph(value));
-            let style = row.value.map_or(theme.dim, |value| theme.diverging((value - 0.5) * 2.0));
+            let style = row.value.map_or(theme.dim, |value| self.style_by_chance(scorer, value));
             [
                 Span::styled(format!("{} ", row.samples), theme.dim),
                 Span::styled(format!("{glyph}{text} "), style),
@@ -127,7 +144,7 @@ impl Drawing<'_> {
             let line = Line::styled(word(treatment), style);
             put(buffer, columns.treatment(column, head), line);
         }
-        put(buffer, columns.samples(head), Line::styled("AUROC by samples", theme.dim));
+        put(buffer, columns.samples(head), Line::styled(self.samples_title(), theme.dim));
         for (scorer, line) in self.scorers.iter().zip(rows) {
             let name = format!(" {}", scorer.to_uppercase());
             put(buffer, Rect { width: LABEL, ..line }, Line::styled(name, theme.text));

@@ -1,0 +1,83 @@
+//! The screen written to a file: which one is asked for, and asked again where it cannot be written.
+
+use std::path::{Path, PathBuf};
+
+use super::App;
+use crate::report::OutputFormat;
+use crate::text::visible;
+use crate::ui::effects::Effect;
+use crate::ui::overlays::{Ask, Overlay, Prompt};
+use crate::ui::picture::PICTURES;
+
+impl App {
+    /// Asks for a file, beginning with the name that could not be written.
+    pub(super) fn ask_export(&mut self) {
+        let ending = self.screen.ending();
+        let clean = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+        let name: String = self.shared.name.chars().map(clean).collect();
+        let name = format!("{name}-{}.{ending}", self.screen.id());
+        let refused = self.refused.take();
+        let prompt = refused.unwrap_or_else(|| Box::new(Prompt::new(Ask::Export, &name)));
+        self.overlays.push(Overlay::Prompt(prompt));
+    }
+
+    /// Writes the screen to the file that was typed; a name that will not do stays to be changed.
+    pub(super) fn export(&mut self, prompt: Box<Prompt>) {
+        let text = prompt.text();
+        let path = PathBuf::from(text.trim());
+        if path.as_os_str().is_empty() {
+            return;
+        }
+        match self.begin_export(&path) {
+            Ok(()) => self.exporting.push((path, prompt)),
+            Err(why) => self.refuse(prompt, why),
+        }
+    }
+
+    fn begin_export(&mut self, path: &Path) -> Result<(), String> {
+        if path.exists() {
+            return Err("is there already; give another name".to_owned());
+        }
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if PICTURES.contains(&ending) {
+            self.shared.effects.push(Effect::Picture(path.to_owned()));
+            return Ok(());
+        }
+        let format = OutputFormat::of_path(path, &OutputFormat::SCREENS).ok_or_else(|| {
+            let formats = OutputFormat::SCREENS.map(OutputFormat::ending);
+            let known: Vec<String> =
+                PICTURES.iter().chain(&formats).map(|ending| format!(".{ending}")).collect();
+            format!("name a file that ends in one of {}", known.join(", "))
+        })?;
+        let content = self.screens.export(self.screen, format, &self.shared)?;
+        self.shared.write_file(path.to_owned(), content);
+        Ok(())
+    }
+
+    /// Takes in which files are written.
+    pub(super) fn exported(&mut self) {
+        for (path, written) in self.shared.take_written() {
+            let asked = self.exporting.iter().position(|(asked, _)| *asked == path);
+            let prompt = asked.map(|index| self.exporting.swap_remove(index).1);
+            match (written, prompt) {
+                (Ok(()), _) => {
+                    self.shared.say(format!("written: {}", visible(&path.display().to_string())));
+                }
+                (Err(why), Some(prompt)) => self.refuse(prompt, why),
+                (Err(why), None) => self.shared.say(visible(&why)),
+            }
+        }
+    }
+
+    /// Shows the name that was typed and what is wrong with it; where something else has the keys by now,
+    /// the name is offered when a file is asked for the next time.
+    fn refuse(&mut self, mut prompt: Box<Prompt>, why: String) {
+        self.shared.say(visible(&why));
+        prompt.refuse(why);
+        if self.overlays.is_empty() {
+            self.overlays.push(Overlay::Prompt(prompt));
+        } else {
+            self.refused = Some(prompt);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! A note that was not saved when the explorer was left. It names its task, so that it can be offered
+//! again when the store is opened another time.
+
+use serde::{Deserialize, Serialize};
+
+use super::app::App;
+use super::overlays::Overlay;
+use super::shared::{About, Shared};
+use super::view::View;
+use crate::engine::TaskId;
+use crate::model::Cell;
+use crate::store::Note;
+
+/// A note that is not saved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft {
+    /// The cell of the task that it is about.
+    #[serde(flatten)]
+    pub cell: Cell,
+    /// The task.
+    pub task: String,
+    /// The run; none for the whole task.
+    pub draw: Option<u32>,
+    /// The turn of the run; none for the whole run.
+    pub turn: Option<u32>,
+    /// What was written.
+    pub text: String,
+    /// The note that it replaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edits: Option<Note>,
+}
+
+/// What is kept of the explorer when it is left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Left {
+    /// What was looked at.
+    pub view: View,
+    /// A note that is not saved.
+    pub draft: Option<Draft>,
+}
+
+impl App {
+    /// Offers a note that was not saved, once the store is read.
+    pub fn offer(&mut self, draft: Draft) {
+        self.unfinished = Some(draft);
+    }
+
+    /// What is to be kept when the explorer is left, after the last answers are taken in.
+    pub fn leave(&mut self) -> Left {
+        self.answered();
+        Left { view: self.view(), draft: self.draft() }
+    }
+
+    /// The note that is being written, after one that was left before.
+    fn draft(&self) -> Option<Draft> {
+        let written = self.overlays.iter().find_map(|overlay| match overlay {
+            Overlay::Note(editor) => {
+                Some((editor.about()?, editor.text(), editor.edits().cloned()))
+            }
+            _ => None,
+        });
+        let written = written.filter(|(_, text, _)| !text.trim().is_empty());
+        let notes = &self.shared.notes;
+        let kept =
+            notes.draft.clone().map(|(about, text)| (about, text, notes.draft_edits.clone()));
+        let both: Vec<(About, String, Option<Note>)> = kept.into_iter().chain(written).collect();
+        let Some((about, _, edits)) = both.last() else { return self.unfinished.clone() };
+        let texts: Vec<&str> = both.iter().map(|(_, text, _)| text.as_str()).collect();
+        let edits = edits.clone().filter(|_| both.len() == 1);
+        Draft::new(*about, texts.join("\n"), edits, &self.shared)
+    }
+
+    /// Takes up the note that was offered, where the store has a task for it.
+    pub(super) fn take_up_draft(&mut self) {
+        let Some(draft) = self.unfinished.take() else { return };
+        match draft.about(&self.shared) {
+            Some(about) => {
+                self.shared.notes.keep_draft(about, draft.text);
+                self.shared.notes.draft_edits = draft.edits;
+                self.shared.say("a note is not saved: c goes on with it");
+            }
+            None => self.unfinished = Some(draft),
+        }
+    }
+}
+
+impl Draft {
+    fn new(about: About, text: String, edits: Option<Note>, shared: &Shared) -> Option<Self> {
+        let (cell, task) = (shared.cell_of(about.id)?, shared.task_of(about.id)?);
+        let (cell, task) = (cell.clone(), task.id.clone());
+        Some(Self { cell, task, draw: about.draw, turn: about.turn, text, edits })
+    }
+
+    /// What it is about. Where the task is gone, the first task is offered, so that the text is not lost.
+    fn about(&self, shared: &Shared) -> Option<About> {
+        let frames = shared.engine()?.frames();
+        let found = frames.iter().position(|frame| frame.cell == self.cell).and_then(|cell| {
+            let task = frames[cell].tasks.iter().position(|task| task.id == self.task)?;
+            let id = TaskId { cell: cell as u32, task: task as u32 };
+            Some(About { draw: self.draw, turn: self.turn, ..About::task(id) })
+        });
+        let first = || {
+            let cell = frames.iter().position(|frame| !frame.tasks.is_empty())?;
+            Some(About::task(TaskId { cell: cell as u32, task: 0 }))
+        };
+        found.or_else(first)
+    }
+}

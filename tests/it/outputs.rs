@@ -1,0 +1,120 @@
+//! What is written for other programs and for people: complete or not there, harmless, bounded.
+
+use std::fs;
+use std::path::Path;
+
+use qualm::store::{Ruling, Store, votes};
+
+use crate::support::{data, demo, home, made, run, text, vote};
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Runs the program where no file may have more than some blocks, as on a full disk.
+#[cfg(unix)]
+fn run_on_full_disk(home: &Path, args: &str) -> std::process::Output {
+    let line = format!("ulimit -f 4; exec '{}' {args}", env!("CARGO_BIN_EXE_qualm"));
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &line]).current_dir(home).output().expect("sh runs")
+}
+
+#[test]
+#[cfg(unix)]
+fn a_full_disk_leaves_the_old_file_and_nothing_else() {
+    let home = home();
+    demo(home.path(), 3);
+    let out = home.path().join("out");
+    fs::create_dir(&out).expect("made");
+    fs::write(out.join("a.svg"), "old").expect("written");
+    for args in [
+        "shot demo.qualm -o out/a.svg",
+        "shot demo.qualm -o out/b.svg",
+        "export demo.qualm --what tasks -o out/c.csv",
+        "export demo.qualm --what scores --format parquet -o out/d.parquet",
+    ] {
+        let failed = run_on_full_disk(home.path(), args);
+        let said = text(&failed.stderr);
+        assert_eq!(failed.status.code(), Some(1), "{args}: {said}");
+        assert!(said.contains("cannot be written") && said.contains("; raise the limit"), "{said}");
+        assert_eq!(names(&out), ["a.svg"], "{args}");
+    }
+    assert_eq!(fs::read_to_string(out.join("a.svg")).expect("read"), "old");
+    assert!(run(home.path(), &["shot", "demo.qualm", "-o", "out/a.svg"]).status.success());
+    assert!(fs::read_to_string(out.join("a.svg")).expect("read").len() > 4 * 1024);
+}
+
+#[test]
+fn text_that_a_spreadsheet_would_run_is_guarded_and_comes_back() {
+    let home = home();
+    let tasks =
+        vec![vec![crate::support::Draw { success: None, db_match: None, actions: vec!["a"] }; 2]];
+    let path = made(home.path(), &tasks, Vec::new());
+    let wild = "=HYPERLINK(\"http://x\")";
+    let mut cast = vote(wild, 0, 1, Ruling::Different);
+    cast.note = Some("+1".to_owned() + " for it");
+    votes::append(&path, &cast).expect("saved");
+    let export = |args: &[&str]| {
+        let command = ["export", "made.qualm", "--what", "judgments"];
+        let out = run(home.path(), &[&command, args].concat());
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    let written = export(&[]);
+    assert!(written.contains("\"'=HYPERLINK(\"\"http://x\"\")\""), "{written}");
+    assert!(written.contains("'+1 for it"), "{written}");
+    let raw = export(&["--raw-text"]);
+    assert!(!raw.contains("'=") && raw.contains("=HYPERLINK"), "{raw}");
+    // Into a copy that has no votes.
+    fs::write(home.path().join("votes.csv"), written).expect("written");
+    fs::remove_file(path.join("annotations.jsonl")).expect("removed");
+    let out = run(home.path(), &["import", "votes.csv", "-o", "made.qualm"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let read = Store::open(&path).expect("a store").votes().expect("votes");
+    assert_eq!(read[0].author, wild);
+    assert_eq!(read[0].note.as_deref(), Some("+1 for it"));
+}
+
+#[test]
+fn arguments_are_shown_cleaned_and_cut() {
+    let home = home();
+    let hostile = "--\u{1b}]0;owned\u{7}\u{202e}";
+    let long = "x".repeat(100_000);
+    for argument in [hostile, "--table=\u{9b}31m\u{1b}[2J", &format!("--table={long}")] {
+        let out = run(home.path(), &["report", argument]);
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{said}");
+        crate::hostile::assert_safe(&said);
+        assert!(said.len() < 3_000, "{}", said.len());
+    }
+}
+
+#[test]
+fn resamples_have_a_stated_maximum() {
+    let home = home();
+    for wrong in ["100001", "18446744073709551616", "-1", "many"] {
+        let out = run(home.path(), &["report", "x.qualm", &format!("--resamples={wrong}")]);
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{said}");
+        assert!(said.contains("give a number from 0 to 100,000"), "{said}");
+    }
+    let help = text(&run(home.path(), &["report", "--help"]).stdout);
+    assert!(help.contains("at most 100,000"), "{help}");
+}
+
+#[test]
+fn an_error_is_short_whatever_it_quotes() {
+    let home = home();
+    let mut results: serde_json::Value =
+        serde_json::from_slice(&fs::read(data("tau2.json")).expect("read")).expect("JSON");
+    let long = "role ".repeat(400_000);
+    results["simulations"][0]["messages"][0]["role"] = long.clone().into();
+    fs::write(home.path().join("role.json"), results.to_string()).expect("written");
+    let out = run(home.path(), &["import", "role.json", "-o", "out.qualm"]);
+    let said = text(&out.stderr) + &text(&out.stdout);
+    assert!(said.contains("unknown role") && said.len() < 5_000, "{} bytes", said.len());
+}

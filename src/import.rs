@@ -26,6 +26,7 @@ use sheet::Sheet;
 use verdicts::is_of_verdicts;
 
 pub use draws::Reference;
+pub use merge::Dropped;
 pub use scores::{ScoreImportOptions, ScoresSummary, import_scores};
 pub use stream::ImportProgress;
 pub use verdicts::{VerdictSummary, import_verdicts};
@@ -129,7 +130,7 @@ pub struct Summary {
     /// Trajectories of the older store that stay.
     pub kept: u64,
     /// Stored values that no longer hold, because their trajectories or samples changed.
-    pub dropped_values: u64,
+    pub dropped: Dropped,
     /// Trajectories of these files whose harness gave no grade.
     pub ungraded: u64,
     /// Records of these files that are no trajectories.
@@ -198,7 +199,7 @@ pub fn import_inputs(
     summary.without_reference = number_draws(&mut writer, &mut manifest, options)?;
     let entries = writer.entries_mut();
     let (mut extras, dropped) = older.extras(&entries[added..], &entries[..added]);
-    summary.dropped_values = dropped;
+    summary.dropped = dropped;
     merge::keep_settings(&mut manifest.scorers, &extras);
     merge::forget_copies(&mut manifest, &extras);
     add_tasks(&mut extras, read.tasks);

@@ -8,8 +8,8 @@ use super::progress::Bar;
 use super::{out, paths};
 use crate::engine;
 use crate::import::{
-    Brought, ImportError, ImportOptions, ImportProgress, Reference, ScoreImportOptions, Summary,
-    import_inputs, import_scores, import_verdicts,
+    Brought, Dropped, ImportError, ImportOptions, ImportProgress, Reference, ScoreImportOptions,
+    Summary, import_inputs, import_scores, import_verdicts,
 };
 use crate::model::Cell;
 use crate::readers::{self, Inputs, ReadOptions, Reader};
@@ -203,6 +203,31 @@ fn some_tasks(tasks: &[(Cell, String)]) -> String {
     }
 }
 
+/// What was left out of the stored values: those that can be made again, and those that cannot.
+fn dropped(dropped: Dropped) -> Vec<String> {
+    let line = |count: u64, noun: &str, rest: &str| {
+        (count > 0).then(|| format!("  {}{rest}", counted(count, noun)))
+    };
+    let lines = [
+        line(
+            dropped.computed,
+            "stored value",
+            " about replaced runs or changed samples left out; `qualm score` makes them again",
+        ),
+        line(
+            dropped.brought,
+            "score",
+            " of a model or of the user on changed runs left out; `qualm score` cannot make them again",
+        ),
+        line(
+            dropped.verdicts,
+            "verdict",
+            " about replaced runs left out; `qualm score` cannot make them again",
+        ),
+    ];
+    lines.into_iter().flatten().collect()
+}
+
 /// Describes an import in lines of text.
 fn describe(summary: &Summary, args: &Args) -> String {
     let mut lines = vec![format!(
@@ -219,12 +244,7 @@ fn describe(summary: &Summary, args: &Args) -> String {
             summary.replaced
         ));
     }
-    if summary.dropped_values > 0 {
-        lines.push(format!(
-            "  {} about replaced runs or changed samples left out; `qualm score` makes them again",
-            counted(summary.dropped_values, "stored value")
-        ));
-    }
+    lines.extend(dropped(summary.dropped));
     if summary.ungraded > 0 {
         let runs = counted(summary.ungraded, "trajectory");
         lines.push(format!("  {runs} not graded by the harness: kept, without a label"));

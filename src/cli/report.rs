@@ -133,10 +133,14 @@ fn of_paper(args: &Args) -> anyhow::Result<Table> {
         model: args.model.as_deref(),
         scorer: args.scorer.as_deref(),
         versus: args.versus.as_deref(),
+        all_scorers: args.all_scorers,
     };
     let made = published(kind, args.metric, &filter);
     made.with_context(|| {
-        format!("the paper prints no {} of these; ask for another metric or cell", args.metric.id())
+        format!(
+            "the paper prints no {} of these; ask for another metric, cell or scorer",
+            args.metric.id()
+        )
     })
 }
 

@@ -88,8 +88,12 @@ pub fn families(points: &[Point], higher_is_better: bool) -> Vec<FamilySummary> 
     let best = best(points, higher_is_better);
     let summary = |family: Family| {
         let cells = || best.iter().filter(|best| best.family == family);
-        let order = |a: &&Best, b: &&Best| a.value.total_cmp(&b.value);
-        let peak = if higher_is_better { cells().max_by(order) } else { cells().min_by(order) }?;
+        // The first of equals wins.
+        let peak = cells().reduce(|peak, next| {
+            let order = next.value.total_cmp(&peak.value);
+            let is_better = if higher_is_better { order.is_gt() } else { order.is_lt() };
+            if is_better { next } else { peak }
+        })?;
         Some(FamilySummary {
             family,
             mean: mean(cells().map(|best| best.value)),

@@ -21,7 +21,41 @@ pub(super) struct Kept {
     pub(super) draws: Vec<u32>,
     pub(super) replaced: u64,
     gone: Vec<(Cell, String)>,
+    /// Old draws of replaced runs that came in again word for word, by the index of the new run.
+    again: HashMap<usize, u32>,
     extras: Extras,
+}
+
+/// Stored values that no longer hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Those that `qualm score` makes again.
+    pub computed: u64,
+    /// Scores of models and of the user.
+    pub brought: u64,
+    /// Verdicts of judges.
+    pub verdicts: u64,
+}
+
+impl Dropped {
+    /// All of them.
+    pub fn total(self) -> u64 {
+        self.computed + self.brought + self.verdicts
+    }
+
+    fn count(extras: &Extras) -> Self {
+        let scorers = (extras.scores.iter().map(|row| &row.scorer))
+            .chain(extras.pairs.iter().map(|row| &row.scorer));
+        let is_computed =
+            |scorer: &String| Spec::find(scorer).is_some_and(|spec| spec.formula.is_some());
+        let computed = scorers.filter(|scorer| is_computed(scorer)).count();
+        let brought = extras.scores.len() + extras.pairs.len() - computed;
+        Self {
+            computed: computed as u64,
+            brought: brought as u64,
+            verdicts: extras.judgments.len() as u64,
+        }
+    }
 }
 
 /// Copies the runs of the older store that are not among the new results. An empty run goes when the
@@ -35,7 +69,7 @@ pub(super) fn keep(
 ) -> Result<Kept, StoreError> {
     older.require_all_tables()?;
     older.require_sound_runs()?;
-    let (staying, going) = {
+    let (staying, gone, again, replaced) = {
         let fresh = Identities::of(writer.entries_mut());
         let is_skipped = |head: &Head| {
             head.turns == 0
@@ -46,7 +80,19 @@ pub(super) fn keep(
                 })
         };
         let goes = |entry: &Entry| fresh.holds(&entry.head) || is_skipped(&entry.head);
-        older.entries()?.into_iter().partition::<Vec<_>, _>(|entry| !goes(entry))
+        let (staying, going): (Vec<_>, Vec<_>) =
+            older.entries()?.into_iter().partition(|entry| !goes(entry));
+        let (mut gone, mut again) = (Vec::new(), HashMap::new());
+        let replaced = going.len() as u64;
+        for Entry { head, .. } in going {
+            // The same words are the same run: what is known about it still holds.
+            let same = fresh.same(&head).filter(|index| !again.contains_key(index));
+            match same {
+                Some(index) => drop(again.insert(index, head.draw)),
+                None => gone.push((head.cell, head.task)),
+            }
+        }
+        (staying, gone, again, replaced)
     };
     let mut staying = staying;
     staying.sort_by_key(|entry| entry.rows.message);
@@ -60,8 +106,9 @@ pub(super) fn keep(
     writer.flush()?;
     Ok(Kept {
         draws: staying.iter().map(|entry| entry.head.draw).collect(),
-        replaced: going.len() as u64,
-        gone: going.into_iter().map(|entry| (entry.head.cell, entry.head.task)).collect(),
+        replaced,
+        gone,
+        again,
         extras: Extras {
             scores: older.scores()?,
             pairs: older.pairs()?,
@@ -89,12 +136,14 @@ impl Kept {
     /// The values that still hold, under the new numbers of their draws, and the number of those that
     /// do not. `kept` and `fresh` are the entries of the new store that came from the older one and
     /// from the new results.
-    pub(super) fn extras(mut self, kept: &[Entry], fresh: &[Entry]) -> (Extras, u64) {
+    pub(super) fn extras(mut self, kept: &[Entry], fresh: &[Entry]) -> (Extras, Dropped) {
         let mut renumbered: HashMap<(&Cell, &str, u32), u32> = HashMap::new();
         let mut changed: HashSet<(&Cell, &str)> =
             self.gone.iter().map(|(cell, task)| (cell, task.as_str())).collect();
-        changed.extend(fresh.iter().map(|entry| (&entry.head.cell, entry.head.task.as_str())));
-        for (entry, old) in kept.iter().zip(&self.draws) {
+        let news = fresh.iter().enumerate().filter(|(index, _)| !self.again.contains_key(index));
+        changed.extend(news.map(|(_, entry)| (&entry.head.cell, entry.head.task.as_str())));
+        let again = self.again.iter().map(|(&index, old)| (&fresh[index], old));
+        for (entry, old) in kept.iter().zip(&self.draws).chain(again) {
             let Head { cell, task, draw, .. } = &entry.head;
             renumbered.insert((cell, task, *old), *draw);
             if *old == 0 && *draw != 0 {
@@ -106,8 +155,8 @@ impl Kept {
             *draw = new.unwrap_or(*draw);
             new.is_some()
         };
+        let before = Dropped::count(&self.extras);
         let Extras { scores, pairs, judgments, .. } = &mut self.extras;
-        let before = scores.len() + pairs.len() + judgments.len();
         let in_pairs: HashSet<&str> = pairs.iter().map(|row| row.scorer.as_str()).collect();
         let is_over_pairs = |scorer: &str| {
             let spec = Spec::find(scorer);
@@ -128,8 +177,13 @@ impl Kept {
             renumber(&row.cell, &row.task, &mut row.draw_a)
                 && renumber(&row.cell, &row.task, &mut row.draw_b)
         });
-        let after = scores.len() + pairs.len() + judgments.len();
-        (self.extras, (before - after) as u64)
+        let after = Dropped::count(&self.extras);
+        let dropped = Dropped {
+            computed: before.computed - after.computed,
+            brought: before.brought - after.brought,
+            verdicts: before.verdicts - after.verdicts,
+        };
+        (self.extras, dropped)
     }
 }
 
@@ -170,26 +224,42 @@ pub(super) fn drop_judged(amendment: &mut Amendment) -> Result<(), StoreError> {
     amendment.scores(&scores)
 }
 
+/// A new run: its index, and the fingerprint of its messages.
+type Fresh = (usize, Option<u64>);
+
 /// What tells a run from others: the harness's id, or the position in its file.
 #[derive(Default)]
 struct Identities<'a> {
-    ids: HashSet<(&'a Cell, &'a str, Option<i64>, &'a str)>,
-    positions: HashSet<(&'a Cell, &'a str, &'a str, Option<i64>, u32)>,
+    ids: HashMap<(&'a Cell, &'a str, Option<i64>, &'a str), Fresh>,
+    positions: HashMap<(&'a Cell, &'a str, &'a str, Option<i64>, u32), Fresh>,
 }
 
 impl<'a> Identities<'a> {
     fn of(entries: &'a [Entry]) -> Self {
         let mut identities = Self::default();
-        for Entry { head, .. } in entries {
-            identities.ids.extend(Self::id(head));
-            identities.positions.insert(Self::position(head));
+        for (index, Entry { head, .. }) in entries.iter().enumerate() {
+            let fresh = (index, head.fingerprint);
+            identities.ids.extend(Self::id(head).map(|id| (id, fresh)));
+            identities.positions.insert(Self::position(head), fresh);
         }
         identities
     }
 
     fn holds(&self, head: &Head) -> bool {
-        self.positions.contains(&Self::position(head))
-            || Self::id(head).is_some_and(|id| self.ids.contains(&id))
+        self.replacing(head).iter().any(Option::is_some)
+    }
+
+    /// The new runs that replace an older one, by its id and by its position.
+    fn replacing(&self, head: &Head) -> [Option<Fresh>; 2] {
+        let by_id = Self::id(head).and_then(|id| self.ids.get(&id));
+        [by_id.copied(), self.positions.get(&Self::position(head)).copied()]
+    }
+
+    /// The index of the new run that replaces an older one and has the same words.
+    fn same(&self, head: &Head) -> Option<usize> {
+        let print = head.fingerprint?;
+        let mut replacing = self.replacing(head).into_iter().flatten();
+        replacing.find(|(_, fresh)| *fresh == Some(print)).map(|(index, _)| index)
     }
 
     fn id(head: &Head) -> Option<(&Cell, &str, Option<i64>, &str)> {

@@ -295,7 +295,6 @@ pub fn clustered<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::{auprc, aurc, auroc, brier, ece, prr};
 
     /// A resample written out, each task as often as it was drawn.
     fn written_out(
@@ -327,12 +326,11 @@ mod tests {
         for (tasks, levels) in [(9, 3), (60, 4), (60, 1000), (400, 7), (400, 100_000)] {
             let (scores, success) = example(tasks, levels);
             let weights = Weights::draw(tasks, 0..40, 5, 1);
-            let points = [auroc, auprc, prr, ece, aurc, brier];
-            for (metric, point) in Metric::ALL.into_iter().zip(points) {
+            for metric in Metric::ALL {
                 let lanes = resampled(metric, &scores, &success, &weights);
                 for (lane, value) in lanes.into_iter().enumerate() {
                     let (scores, success) = written_out(&scores, &success, &weights, lane);
-                    match point(&scores, &success) {
+                    match metric.value(&scores, &success) {
                         Some(expected) => {
                             let same = (value - expected).abs() < 1e-9;
                             assert!(

@@ -118,10 +118,10 @@ pub struct TableOptions {
 }
 
 impl TableOptions {
-    /// Leaves an engine with the scorers that summaries of families take, and one more.
-    pub(super) fn choose_scorers(&self, engine: &mut Engine, more: Option<&Scorer>) {
+    /// Leaves an engine with the scorers that summaries of families take.
+    pub(super) fn choose_scorers(&self, engine: &mut Engine) {
         if !self.all_scorers {
-            engine.retain(|_| true, |scorer| scorer.is_in_main_table() || Some(scorer) == more);
+            engine.retain(|_| true, Scorer::is_in_main_table);
         }
     }
 

@@ -115,8 +115,10 @@ impl Aggregator {
             Self::Softmin { beta } => {
                 // The smallest score is taken out, so that the exponentials stay in range.
                 let least = turns.iter().copied().fold(first, f64::min);
-                let sum: f64 = turns.iter().map(|score| (-beta * (score - least)).exp()).sum();
-                least - (sum / count as f64).ln() / beta
+                let mean =
+                    turns.iter().map(|score| (-beta * (score - least)).exp_m1()).sum::<f64>()
+                        / count as f64;
+                least - mean.ln_1p() / beta
             }
             Self::Window { turns: width } => turns
                 .windows(width.clamp(1, count))
@@ -210,7 +212,7 @@ fn softmin_log(logs: &[f64], beta: f64) -> Option<f64> {
     };
     let above: Vec<f64> = logs.iter().map(above).collect();
     // Where β is small for these scores, their smooth minimum is their mean to the last bit.
-    if above.iter().all(|above| *above < 1e-8) {
+    if above.iter().all(|above| *above < 1e-16) {
         return Aggregator::Mean.apply_log(logs);
     }
     let mean = above.iter().map(|above| (-above).exp_m1()).sum::<f64>() / logs.len() as f64;
@@ -344,6 +346,19 @@ mod tests {
             let (plain, log) = (rule.apply(&TURNS), rule.apply_log(&logs));
             let (plain, log) = (plain.expect("turns").ln(), log.expect("turns"));
             assert!((plain - log).abs() < 1e-12, "{rule:?}: {plain} {log}");
+        }
+    }
+
+    #[test]
+    fn a_blunt_softmin_is_the_mean() {
+        for beta in [1e-9, 1e-100, 1e-300] {
+            let rule = Aggregator::Softmin { beta };
+            let plain = rule.apply(&TURNS).expect("turns");
+            let log = rule.apply_log(&TURNS.map(f64::ln)).expect("turns").exp();
+            assert!(
+                (plain - 0.575).abs() < 1e-10 && (log - 0.575).abs() < 1e-10,
+                "{beta}: {plain} {log}"
+            );
         }
     }
 

@@ -58,7 +58,7 @@ impl Scorer {
     /// under four of its aggregators.
     pub fn is_in_main_table(&self) -> bool {
         let Self::WhiteBox(base, rule) = self else { return true };
-        *base != Base::Pm && Aggregator::MAIN_TABLE.contains(rule)
+        matches!(base, Base::Sp | Base::Lnsp | Base::Atn) && Aggregator::MAIN_TABLE.contains(rule)
     }
 
     /// How the engine computes it; none when the store holds the values.

@@ -9,7 +9,7 @@ use polars::prelude::{
 };
 
 use super::columns as col;
-use super::table::READING_THREAD;
+use super::table::{READING_THREAD, bounds};
 
 /// A column of values that may be absent.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +61,12 @@ pub fn write_parquet(out: impl Write, rows: usize, columns: &[(&str, Values)]) -
 /// Reads the columns of a Parquet file: numbers with a fraction, yes and no, and all else as text.
 pub fn read_parquet(bytes: Vec<u8>) -> io::Result<Vec<(String, Values)>> {
     let read = move || -> PolarsResult<Vec<(String, Values)>> {
-        let table = ParquetReader::new(Cursor::new(bytes)).finish()?;
+        let length = bytes.len() as u64;
+        let mut reader = ParquetReader::new(Cursor::new(bytes));
+        if let Some(needed) = bounds::excess(reader.get_metadata()?, length) {
+            return Err(PolarsError::ComputeError(bounds::refusal(needed).into()));
+        }
+        let table = reader.finish()?;
         let columns = table.columns().iter();
         columns.map(|column| Ok((column.name().to_string(), values(column)?))).collect()
     };

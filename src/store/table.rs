@@ -1,6 +1,6 @@
 //! Reads the Parquet tables of a store.
 
-mod bounds;
+pub(super) mod bounds;
 mod page;
 mod sound;
 mod threads;

@@ -300,6 +300,10 @@ fn a_table_that_would_fill_the_memory_is_refused() {
     let said = fixture.store().tasks().expect_err("refused").to_string();
     assert!(said.contains("MiB of memory, far beyond its size"), "{said}");
     assert!(problems(&fixture.path()).contains("far beyond its size"));
+    // So is a user's own table.
+    let bytes = fs::read(table(&fixture, "tasks")).expect("read");
+    let said = qualm::store::read_parquet(bytes).expect_err("refused").to_string();
+    assert!(said.contains("far beyond its size"), "{said}");
 }
 
 #[test]

@@ -94,6 +94,11 @@ fn a_run_in_two_files_is_imported_once() {
 
 /// A store of the first two [`RUNS`] with values for task 0.
 fn with_values() -> Imported {
+    with_values_of(None)
+}
+
+/// The same for runs whose words have this fingerprint.
+fn with_values_of(words: Option<u64>) -> Imported {
     let fixture = imported(&RUNS[..2]);
     let store = fixture.store();
     let (cell, task) = (Cell::new("airline", "bear"), "0".to_owned());
@@ -130,7 +135,10 @@ fn with_values() -> Imported {
     let entries = store.entries().expect("entries");
     let runs = store.trajectories(&entries).expect("runs");
     let mut writer = StoreWriter::create(&fixture.path()).expect("free");
-    runs.into_iter().for_each(|run| writer.push(run).expect("pushed"));
+    for mut run in runs {
+        run.head.fingerprint = words.or(run.head.fingerprint);
+        writer.push(run).expect("pushed");
+    }
     let manifest = Manifest { cells: Vec::new(), ..store.manifest().clone() };
     writer.finish(manifest, &extras).expect("written");
     fixture
@@ -150,17 +158,39 @@ fn stored_values_follow_their_runs() {
     assert!(fixture.store().pairs().expect("pairs").is_empty());
     let judgments = fixture.store().judgments().expect("judgments");
     assert_eq!((judgments[0].draw_a, judgments[0].draw_b), (1, 0));
-    assert_eq!(fixture.summary.dropped_values, 2);
+    assert_eq!(fixture.summary.dropped.total(), 2);
 }
 
 #[test]
 fn values_of_replaced_runs_are_dropped() {
-    let mut fixture = with_values();
+    let mut fixture = with_values_of(Some(1));
     fixture.add(&RUNS[1..2], &ImportOptions::default());
+    let dropped = fixture.summary.dropped;
+    assert_eq!((dropped.computed, dropped.brought, dropped.verdicts), (1, 2, 1));
     let scores = fixture.store().scores().expect("scores");
     let scores: Vec<_> = scores.iter().map(|row| (row.draw, row.scorer.as_str())).collect();
     assert_eq!(scores, [(1, "ptrue")]);
     assert!(fixture.store().judgments().expect("judgments").is_empty());
+}
+
+#[test]
+fn values_stay_when_the_same_runs_come_in_again() {
+    let mut fixture = with_values();
+    let values = |fixture: &Imported| {
+        let store = fixture.store();
+        let (scores, pairs) = (store.scores().expect("scores"), store.pairs().expect("pairs"));
+        (scores, pairs, store.judgments().expect("judgments"))
+    };
+    let before = values(&fixture);
+    fixture.add(&RUNS[..2], &ImportOptions::default());
+    assert_eq!(fixture.summary.kept, 0);
+    assert_eq!(fixture.summary.dropped.total(), 0);
+    assert_eq!(values(&fixture), before);
+    // Their draws are numbered anew: what holds for any order stays.
+    fixture.add(&RUNS[..2], &with_reference("run1.json"));
+    let judgments = fixture.store().judgments().expect("judgments");
+    assert_eq!((judgments[0].draw_a, judgments[0].draw_b), (1, 0));
+    assert_eq!(fixture.summary.dropped.verdicts, 0);
 }
 
 #[test]

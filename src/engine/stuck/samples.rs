@@ -52,8 +52,8 @@ impl Engine {
 }
 
 /// The metric averaged over the subsets of this many of the samples, the number of subsets on which
-/// it is defined, and the tasks that take part in any of them. A task with fewer samples takes part
-/// with those it has.
+/// it is defined, and the tasks that take part in any of them. Every task takes part with that many of
+/// its samples, or with all where it has fewer.
 fn over_subsets(
     frame: &Frame,
     values: PairValues<'_>,
@@ -63,10 +63,17 @@ fn over_subsets(
 ) -> (Option<f64>, usize, usize) {
     let mut takes_part = vec![false; frame.tasks.len()];
     let mut defined = Vec::new();
-    for subset in subsets(most, samples) {
-        let scores = values
-            .iter()
-            .map(|pairs| mean(subset.iter().filter_map(|&sample| pairs.get(sample)).copied()));
+    for (number, subset) in subsets(most, samples).into_iter().enumerate() {
+        // A task without some sample of the subset takes the next of the others, so that none is
+        // judged by fewer samples than it has; these take turns.
+        let mut others: Vec<usize> = (0..most).filter(|sample| !subset.contains(sample)).collect();
+        let turn = number.checked_rem(others.len()).unwrap_or(0);
+        others.rotate_left(turn);
+        let scores = values.iter().map(|pairs| {
+            let order = subset.iter().chain(&others);
+            let taken = order.filter_map(|&sample| pairs.get(sample)).take(samples);
+            mean(taken.copied())
+        });
         let scores = frame.treated(scores.collect(), 0..frame.tasks.len());
         let (scores, success) = frame.with_labels(scores);
         let Some(value) = metric.value(&scores, &success) else { continue };

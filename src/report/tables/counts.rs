@@ -17,18 +17,26 @@ pub(super) struct Values {
     pub points: Vec<Point>,
     /// Values of all metrics between which scorers' ranks are correlated.
     pub correlated: Vec<(Metric, Vec<Point>)>,
+    /// Values of the scorer that others are counted against, which may be none of those counted.
+    pub rivals: Vec<Point>,
 }
 
 /// Counts and means over the grid of a store.
 pub(crate) fn counts(engine: &Engine, versus: Option<&Scorer>, options: &TableOptions) -> Table {
+    let all = engine;
     let mut engine = engine.clone();
-    options.choose_scorers(&mut engine, versus);
+    options.choose_scorers(&mut engine);
     let points = |metric, resampling| engine.points(&engine.grid(metric, resampling), metric);
     let resampling = (options.resampling.resamples > 0).then_some(options.resampling);
     let values = Values {
         metric: options.metric,
         points: points(options.metric, resampling),
         correlated: CORRELATED.map(|metric| (metric, points(metric, None))).into(),
+        rivals: versus.map_or(Vec::new(), |versus| {
+            let mut alone = all.clone();
+            alone.retain(|_| true, |scorer| scorer == versus);
+            alone.points(&alone.grid(options.metric, None), options.metric)
+        }),
     };
     let versus = versus.map(ToString::to_string);
     let counting = Counting::new(&values, versus.as_deref());
@@ -168,7 +176,13 @@ impl<'a> Counting<'a> {
     fn add_wins(&mut self) {
         let best = self.all.fixed_means().into_iter().next().map(|(scorer, ..)| scorer);
         let Some(versus) = self.versus.or(best) else { return };
-        for (scorer, wins, cells) in self.all.wins_over(versus) {
+        let higher_is_better = self.values.metric.higher_is_better();
+        let others = self.values.points.iter().filter(|point| point.scorer != versus);
+        let of_versus = self.values.points.iter().filter(|point| point.scorer == versus);
+        let known: Vec<&Point> = of_versus.collect();
+        let rivals = if known.is_empty() { self.values.rivals.iter().collect() } else { known };
+        let compared = Overview::new(others.chain(rivals), higher_is_better);
+        for (scorer, wins, cells) in compared.wins_over(versus) {
             self.add(format!("cells where {scorer} beats {versus}"), wins, cells);
         }
     }

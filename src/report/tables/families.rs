@@ -10,7 +10,7 @@ use crate::report::table::{Datum, Table, count, real, text};
 /// Mean and peak of every family, and its best scorer in every cell.
 pub(crate) fn families(engine: &Engine, options: &TableOptions) -> Table {
     let mut engine = engine.clone();
-    options.choose_scorers(&mut engine, None);
+    options.choose_scorers(&mut engine);
     let points = engine.points(&engine.grid(options.metric, None), options.metric);
     let mut table = of_points(&points, options.metric.higher_is_better());
     table.notes.extend(options.scorers_in_words(&engine));

@@ -48,6 +48,8 @@ pub struct PublishedFilter<'a> {
     pub scorer: Option<&'a str>,
     /// The scorer that others are counted against.
     pub versus: Option<&'a str>,
+    /// Also the white-box scorers that only the appendix has.
+    pub all_scorers: bool,
 }
 
 impl PublishedFilter<'_> {
@@ -60,7 +62,8 @@ impl PublishedFilter<'_> {
     }
 
     fn is_empty(&self) -> bool {
-        self.dataset.is_none() && self.model.is_none() && self.scorer.is_none()
+        let narrows = [self.dataset, self.model, self.scorer].iter().any(Option::is_some);
+        !narrows && !self.all_scorers
     }
 }
 
@@ -73,7 +76,7 @@ fn chosen(filter: &PublishedFilter<'_>) -> Vec<Figure> {
     let main = figures().filter(|figure| figure.table != APPENDIX);
     let mut chosen: Vec<Figure> =
         main.filter(|figure| !is_scorer(figure) || filter.accepts(figure)).collect();
-    if filter.scorer.is_some() {
+    if filter.scorer.is_some() || filter.all_scorers {
         let key = |figure: &Figure| (figure.scorer, figure.aggregator);
         let auroc = Metric::Auroc.id();
         let known: Vec<_> = chosen.iter().filter(|figure| figure.table == auroc).map(key).collect();
@@ -95,7 +98,13 @@ pub fn published(
     filter: &PublishedFilter<'_>,
 ) -> Option<Table> {
     let figures = chosen(filter);
-    if !figures.iter().any(|figure| figure.table == metric.id() && is_scorer(figure)) {
+    let prints = |figures: &[Figure]| {
+        figures.iter().any(|figure| figure.table == metric.id() && is_scorer(figure))
+    };
+    let of_versus = |scorer| {
+        prints(&chosen(&PublishedFilter { scorer: Some(scorer), versus: None, ..*filter }))
+    };
+    if !prints(&figures) || !filter.versus.is_none_or(of_versus) {
         return None;
     }
     let made = match kind {
@@ -202,6 +211,10 @@ fn counts(figures: &[Figure], metric: Metric, filter: &PublishedFilter<'_>) -> T
         metric,
         points: points(figures, metric),
         correlated: CORRELATED.map(|metric| (metric, points(figures, metric))).into(),
+        rivals: filter.versus.map_or(Vec::new(), |scorer| {
+            let scorer = Some(scorer);
+            points(&chosen(&PublishedFilter { scorer, versus: None, ..*filter }), metric)
+        }),
     };
     let versus = filter.versus.map(|scorer| scorer.replacen('.', "·", 1));
     let counting = Counting::new(&values, versus.as_deref());
@@ -297,6 +310,15 @@ mod tests {
             let same = |other: &&Point| other.scorer == "prop-dist" && other.cell == point.cell;
             point.value > dist.iter().find(same).expect("both").value + 1e-9
         });
+        let unknown = PublishedFilter { versus: Some("moon"), ..PublishedFilter::default() };
+        assert!(published(PublishedKind::Counts, Metric::Auroc, &unknown).is_none());
+        // A scorer of the appendix is compared and otherwise not counted.
+        let appendix = PublishedFilter { versus: Some("pm.early"), ..PublishedFilter::default() };
+        let counts = counted(Metric::Auroc, &appendix);
+        assert_eq!(counts[0]["value"], 240);
+        assert!(counts.iter().any(|row| row["what"] == "cells where ter beats pm·early"));
+        let all = PublishedFilter { all_scorers: true, ..PublishedFilter::default() };
+        assert_eq!(counted(Metric::Auroc, &all)[0]["value"], 480);
         let (row, wins) = (row.expect("counted"), wins.count());
         assert_eq!((row["value"].as_u64(), row["cells"].as_u64()), (Some(wins as u64), Some(20)));
     }

@@ -27,21 +27,37 @@ const SLACK: u64 = 1 << 20;
 /// Bytes in which the header of a page is looked for, first and again: it may hold long statistics.
 const HEADERS: [usize; 2] = [1 << 10, 1 << 20];
 
+/// The bytes in memory that a file of some length needs by its footer, if that is far more than such a
+/// file can hold.
+pub(in crate::store) fn excess(footer: &FileMetadataRef, length: u64) -> Option<u64> {
+    let mut total = 0u64;
+    for group in &footer.row_groups {
+        let columns = group.parquet_columns();
+        let rows = (group.num_rows() as u64).saturating_mul(columns.len() as u64);
+        total = total.saturating_add(rows.saturating_mul(VALUE));
+        for column in columns {
+            let values = u64::try_from(column.num_values()).unwrap_or(u64::MAX);
+            let size = u64::try_from(column.uncompressed_size()).unwrap_or(u64::MAX);
+            total = total.saturating_add(size.max(values.saturating_mul(VALUE)));
+        }
+    }
+    (total > limit(length)).then_some(total)
+}
+
+/// Bytes in memory that are in proportion to a file of some length.
+fn limit(length: u64) -> u64 {
+    length.saturating_mul(EXPANSION).saturating_add(ALWAYS)
+}
+
+/// Why a table that needs so many bytes is refused.
+pub(in crate::store) fn refusal(bytes: u64) -> String {
+    format!("it would need {} MiB of memory, far beyond its size", bytes >> 20)
+}
+
 impl Table {
     /// Fails if the table needs far more memory than a file of its size can hold.
     pub(super) fn check_size(&self, footer: &FileMetadataRef) -> Result<(), StoreError> {
-        let mut total = 0u64;
-        for group in &footer.row_groups {
-            let columns = group.parquet_columns();
-            let rows = (group.num_rows() as u64).saturating_mul(columns.len() as u64);
-            total = total.saturating_add(rows.saturating_mul(VALUE));
-            for column in columns {
-                let values = u64::try_from(column.num_values()).unwrap_or(u64::MAX);
-                let size = u64::try_from(column.uncompressed_size()).unwrap_or(u64::MAX);
-                total = total.saturating_add(size.max(values.saturating_mul(VALUE)));
-            }
-        }
-        if total > self.limit() { Err(self.expands(total)) } else { Ok(()) }
+        excess(footer, self.length()).map_or(Ok(()), |total| Err(self.expands(total)))
     }
 
     /// Fails if the text of a frame is far more than a file of its size can hold. In memory a text that
@@ -58,13 +74,11 @@ impl Table {
             },
         };
         let total = frame.columns().iter().map(of_column).fold(0, u64::saturating_add);
-        if total > self.limit() { Err(self.expands(total)) } else { Ok(()) }
+        if total > limit(self.length()) { Err(self.expands(total)) } else { Ok(()) }
     }
 
-    /// Bytes in memory that are in proportion to the file.
-    fn limit(&self) -> u64 {
-        let bytes = self.file.metadata().map_or(0, |meta| meta.len());
-        bytes.saturating_mul(EXPANSION).saturating_add(ALWAYS)
+    fn length(&self) -> u64 {
+        self.file.metadata().map_or(0, |meta| meta.len())
     }
 
     /// Fails if a page of some rows and columns claims to be larger than the footer says; no list of
@@ -121,7 +135,6 @@ impl Table {
     }
 
     fn expands(&self, bytes: u64) -> StoreError {
-        let mib = bytes >> 20;
-        self.unreadable_because(&format!("it would need {mib} MiB of memory, far beyond its size"))
+        self.unreadable_because(&refusal(bytes))
     }
 }

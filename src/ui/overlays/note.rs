@@ -37,6 +37,19 @@ pub(in crate::ui) enum Written {
     Leave,
 }
 
+/// What a note is about. A task that is not the selected one is named: an older draft may be about it.
+fn named(about: About, shared: &Shared) -> String {
+    let words = about.words();
+    let (Some(cell), Some(task)) = (shared.cell_of(about.id), shared.task_of(about.id)) else {
+        return words;
+    };
+    if shared.task == Some(about.id) || shared.pair.is_some_and(|pair| pair.id == about.id) {
+        return words;
+    }
+    let name = format!("{} of {cell}", task.id);
+    format!("{words}, task {}", fit(&visible(&name), 40))
+}
+
 impl NoteEditor {
     fn new(mut choices: Vec<About>, draft: Option<(About, String)>, edits: Option<Note>) -> Self {
         // An unsaved note keeps its subject.
@@ -120,7 +133,7 @@ impl NoteEditor {
         let frame = centred(area, area.width.saturating_sub(8).min(84), 12);
         Clear.render(frame, buffer);
         hits.add(area, Hit::Nothing);
-        let about = self.about().map_or(String::new(), About::words);
+        let about = self.about().map_or(String::new(), |about| named(about, shared));
         let what = if self.edits.is_some() { "Change the note" } else { "Note" };
         let title = format!(" {what} on {about}, by {} ", fit(&visible(&shared.author), 20));
         let block = Block::bordered().border_style(theme.border).style(theme.overlay).title(title);

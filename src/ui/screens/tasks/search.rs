@@ -63,11 +63,6 @@ impl Search {
         self.found.done
     }
 
-    /// How many runs were found by their texts.
-    pub fn runs_found(&self) -> usize {
-        self.found.rows.len()
-    }
-
     /// Asks for the texts that hold the words, and takes in what was found.
     pub(super) fn refresh(&mut self, shared: &mut Shared) {
         if shared.engine().is_none() {

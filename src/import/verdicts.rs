@@ -7,7 +7,7 @@ use super::runs::Runs;
 use super::sheet::{Problem, Row, Sheet};
 use super::{ImportError, merge, seconds_now};
 use crate::model::{Cell, HUMAN, Judgment, author_of, is_human};
-use crate::store::{Amendment, Ruling, Store, Vote, votes};
+use crate::store::{Amendment, Ruling, Store, Vote};
 
 /// Columns that a file of verdicts has.
 const NEEDED: [&str; 6] = ["dataset", "model", "task", "draw_b", "judge", "equivalent"];
@@ -61,14 +61,15 @@ pub fn import_verdicts(paths: &[PathBuf], store: &Path) -> Result<VerdictSummary
     let new_votes = unknown(given, amendment.store(), &mut summary)?;
     if verdicts.is_empty() {
         drop(amendment);
-        votes::append_all(store, &new_votes)?;
+        Store::open(store).and_then(|store| store.add_votes(&new_votes))?;
         return Ok(summary);
     }
     merge::drop_judged(&mut amendment)?;
     kept.extend(verdicts.into_values());
     amendment.judgments(&kept)?;
     amendment.commit()?;
-    votes::append_all(store, &new_votes)
+    Store::open(store)
+        .and_then(|store| store.add_votes(&new_votes))
         .map_err(|error| ImportError::VotesLeft { path: store.to_owned(), why: error.reason() })?;
     Ok(summary)
 }

@@ -79,18 +79,13 @@ impl Store {
     }
 }
 
-/// Adds a note to a store; it is on the disk when this returns.
-pub fn append(store: &Path, note: &Note) -> Result<(), StoreError> {
-    Store::open(store)?.add_note(note)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::thread;
-    use std::time::Duration;
+    use std::fs::{File, TryLockError};
 
     use super::*;
-    use crate::store::lock::NotesLock;
+    use crate::store::annotations::{Log, append_new};
+    use crate::store::lock;
     use crate::store::{Extras, Manifest, StoreWriter};
 
     fn note() -> Note {
@@ -105,15 +100,16 @@ mod tests {
         let path = home.path().join("s.qualm");
         let writer = StoreWriter::create(&path).expect("free");
         writer.finish(Manifest::new(), &Extras::default()).expect("written");
-        thread::scope(|scope| {
-            let lock = NotesLock::take(&path).expect("free");
-            let worker = scope.spawn(|| append(&path, &note()).expect("appended"));
-            thread::sleep(Duration::from_millis(100));
-            assert!(!worker.is_finished());
-            drop(lock);
-        });
+        let add = || Store::open(&path).and_then(|store| store.add_note(&note())).expect("added");
+        add();
+        append_new(&Log::Inside(&path), |_| {
+            let lock = File::open(lock::beside(&path, "notes")).expect("a lock");
+            assert!(matches!(lock.try_lock(), Err(TryLockError::WouldBlock)));
+            Ok(Vec::new())
+        })
+        .expect("nothing to add");
         let writer = StoreWriter::create(&path).expect("free");
-        append(&path, &note()).expect("appended while a writer works");
+        add();
         writer.finish(Manifest::new(), &Extras::default()).expect("written");
         // The store is empty, so the notes are on a task that it does not have.
         let found = Store::open(&path).expect("a store").annotations().expect("notes");

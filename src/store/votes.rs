@@ -1,7 +1,6 @@
 //! Verdicts that people give on pairs, kept as lines of `annotations.jsonl`.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -86,16 +85,6 @@ impl Store {
         let lines: Vec<Annotation> = lines.iter().map(bound).collect();
         annotations::append(&self.log(), &lines)
     }
-}
-
-/// Adds a vote to a store; it is on the disk when this returns.
-pub fn append(store: &Path, vote: &Vote) -> Result<(), StoreError> {
-    append_all(store, std::slice::from_ref(vote))
-}
-
-/// Adds several votes at once.
-pub fn append_all(store: &Path, votes: &[Vote]) -> Result<(), StoreError> {
-    Store::open(store)?.add_votes(votes)
 }
 
 /// The votes that count: the newest of every author on every pair, unless it is a withdrawal. Of two

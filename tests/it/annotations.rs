@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use qualm::import::{ImportOptions, Reference, import};
 use qualm::model::{Cell, Head, Message, Role, Trajectory};
 use qualm::rng::Rng;
-use qualm::store::{Extras, Manifest, Note, Ruling, Store, StoreWriter, Vote, notes, votes};
+use qualm::store::{Extras, Manifest, Note, Ruling, Store, StoreWriter, Vote, votes};
 use serde_json::{Value, json};
 
 use crate::support::{home, is_long_run, run, text};
@@ -123,8 +123,8 @@ fn a_vote_stays_with_its_runs_when_draws_are_numbered_anew() {
             append_old(&path, &vote);
             append_old(&path, &note);
         } else {
-            votes::append(&path, &vote).expect("appended");
-            notes::append(&path, &note).expect("appended");
+            crate::support::add_vote(&path, &vote).expect("appended");
+            crate::support::add_note(&path, &note).expect("appended");
         }
         let before = fs::read_to_string(path.join(FILE)).expect("read");
         ok(home.path(), &["import", "a.json", "-o", "s.qualm", "--reference", "2"]);
@@ -154,9 +154,9 @@ fn a_new_run_at_the_same_path_inherits_nothing() {
         results(&file, &three(with_ids), 1.0);
         ok(home.path(), &["import", "a.json", "-o", "s.qualm"]);
         let path = home.path().join("s.qualm");
-        votes::append(&path, &vote_on(0, 1, Ruling::Equivalent)).expect("appended");
-        notes::append(&path, &note_on(Some(1), None, "odd")).expect("appended");
-        notes::append(&path, &note_on(None, None, "hard task")).expect("appended");
+        crate::support::add_vote(&path, &vote_on(0, 1, Ruling::Equivalent)).expect("appended");
+        crate::support::add_note(&path, &note_on(Some(1), None, "odd")).expect("appended");
+        crate::support::add_note(&path, &note_on(None, None, "hard task")).expect("appended");
         let mut again = three(with_ids);
         again[1] = Run("8", 1, Some("ffffffff-6a52-4a7e-9d3f-000000000001"), "another answer");
         results(&file, &again, 1.0);
@@ -291,7 +291,7 @@ fn a_store_without_fingerprints_keeps_its_votes() {
         if is_old {
             append_old(&path, &vote);
         } else {
-            votes::append(&path, &vote).expect("appended");
+            crate::support::add_vote(&path, &vote).expect("appended");
         }
         for has_prints in [false, true] {
             older_store(&path, ["third", "second", "first"], has_prints);
@@ -396,7 +396,8 @@ fn a_pipe_in_the_file_s_stead_is_refused_at_once() {
     let path = home.path().join("s.qualm");
     let made = std::process::Command::new("mkfifo").arg(path.join(FILE)).status();
     assert!(made.expect("mkfifo").success());
-    let error = votes::append(&path, &vote_on(0, 1, Ruling::Equivalent)).expect_err("a pipe");
+    let error =
+        crate::support::add_vote(&path, &vote_on(0, 1, Ruling::Equivalent)).expect_err("a pipe");
     assert!(error.to_string().contains("not a file"), "{error}");
     let out = run(home.path(), &["report", "s.qualm"]);
     assert!(
@@ -411,7 +412,7 @@ fn a_damaged_line_is_named_where_numbers_are_printed() {
     results(&home.path().join("a.json"), &three(true), 1.0);
     ok(home.path(), &["import", "a.json", "-o", "s.qualm"]);
     let path = home.path().join("s.qualm");
-    votes::append(&path, &vote_on(0, 1, Ruling::Equivalent)).expect("appended");
+    crate::support::add_vote(&path, &vote_on(0, 1, Ruling::Equivalent)).expect("appended");
     let line = fs::read_to_string(path.join(FILE)).expect("read");
     fs::write(path.join(FILE), format!("<<<<<<< mine\n{line}=======\n\0\u{1}\n")).expect("written");
     for args in [
@@ -449,9 +450,9 @@ fn a_merge_lists_contradictions_and_keeps_the_vote_that_is_there() {
     let [mine, theirs] = ["s.qualm", "t.qualm"].map(|name| home.path().join(name));
     // The other store numbers its draws otherwise; both votes are on the same runs.
     ok(home.path(), &["import", "a.json", "-o", "t.qualm", "--reference", "1"]);
-    votes::append(&mine, &vote_on(0, 1, Ruling::Equivalent)).expect("appended");
+    crate::support::add_vote(&mine, &vote_on(0, 1, Ruling::Equivalent)).expect("appended");
     let later = Vote { time: 1_790_000_009, ..vote_on(1, 0, Ruling::Different) };
-    votes::append(&theirs, &later).expect("appended");
+    crate::support::add_vote(&theirs, &later).expect("appended");
     let before = fs::read(mine.join(FILE)).expect("read");
     let out = run(home.path(), &["merge", "s.qualm", "t.qualm"]);
     let said = text(&out.stderr);
@@ -468,7 +469,7 @@ fn a_merge_lists_contradictions_and_keeps_the_vote_that_is_there() {
     // What follows on a vote that both have is no contradiction.
     ok(home.path(), &["merge", "t.qualm", "s.qualm"]);
     let again = Vote { time: 1_790_000_019, ..vote_on(0, 1, Ruling::Unsure) };
-    votes::append(&mine, &again).expect("appended");
+    crate::support::add_vote(&mine, &again).expect("appended");
     let said = text(&run(home.path(), &["merge", "t.qualm", "s.qualm"]).stderr);
     assert!(said.contains("1 line added") && !said.contains("conflict"), "{said}");
 }

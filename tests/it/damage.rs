@@ -255,7 +255,7 @@ fn people_as_judges_make_their_copy_stale_by_another_vote() {
     let path = made(home.path(), &draws(), Vec::new());
     let vote = |draw, ruling| {
         let vote = crate::support::vote("ada", 0, draw, ruling);
-        qualm::store::votes::append(&path, &vote).expect("voted");
+        crate::support::add_vote(&path, &vote).expect("voted");
     };
     vote(1, qualm::store::Ruling::Equivalent);
     assert!(run(home.path(), &["score", "made.qualm"]).status.success());

@@ -6,7 +6,7 @@ use qualm::metrics::agreement::Confusion;
 use qualm::metrics::bootstrap::Resampling;
 use qualm::model::Judgment;
 use qualm::scorers::Scorer;
-use qualm::store::{Ruling, Store, Vote, votes};
+use qualm::store::{Ruling, Store, Vote};
 
 use crate::support::{Draw, demo, home, made, rows, verdict, vote};
 
@@ -189,7 +189,7 @@ fn people_count_as_a_judge() {
     assert_eq!(values(&several.with_votes(&third))[..2], [Some(0.0), Some(0.0)]);
     // Loading the votes gives the same values.
     for vote in &third {
-        votes::append(&path, vote).expect("appended");
+        crate::support::add_vote(&path, vote).expect("appended");
     }
     let store = Store::open(&path).expect("a store");
     let loaded = Engine::load(&store, Some(&JudgeSpec::parse("human>a"))).expect("loaded");
@@ -230,7 +230,7 @@ fn agreement_of_annotators_matches_scikit_learn() {
     let mut all = [words("ada", &[1, 1, 0, 0, 1, 0]), words("bob", &[1, 0, 0, 0, 1, 1])].concat();
     // One of them is unsure, so the pair is not compared.
     all.extend([vote("ada", 8, 1, Ruling::Unsure), vote("bob", 8, 1, Ruling::Equivalent)]);
-    votes::append_all(&path, &all).expect("appended");
+    Store::open(&path).and_then(|store| store.add_votes(&all)).expect("appended");
     let table = load(&path).judge_rows(None);
     let row = table.iter().find(|row| row.judge == "human:ada").expect("a row");
     assert_eq!((&row.against, row.n), (&Against::Judge("human:bob".to_owned()), 6));

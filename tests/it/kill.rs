@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use qualm::model::Cell;
-use qualm::store::{Note, Store, notes};
+use qualm::store::{Note, Store};
 
 use crate::support::{assert_whole, data, imported, is_long_run, qualm};
 
@@ -86,7 +86,7 @@ fn a_killed_writer_leaves_the_old_store_or_the_new_one() {
             0 => kill_after(&mut import(), part(import_time)),
             _ => kill_after(&mut score(span), part(score_time)),
         }
-        notes::append(&path, &note(u64::from(round))).expect("acknowledged");
+        crate::support::add_note(&path, &note(u64::from(round))).expect("acknowledged");
         assert_whole(&path);
         let store = Store::open(&path).expect("whole");
         assert_eq!(store.entries().expect("entries").len(), all, "round {round}");

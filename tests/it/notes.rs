@@ -7,7 +7,7 @@ use std::thread;
 
 use qualm::import::ImportOptions;
 use qualm::model::Cell;
-use qualm::store::{Note, Store, notes};
+use qualm::store::{Note, Store};
 
 use crate::support::{Imported, assert_whole, home, imported, run, text};
 
@@ -43,8 +43,8 @@ fn notes_are_read_as_written() {
     assert!(store.notes().expect("none yet").is_empty());
     let first = note_on(&fixture, "two\nlines, \"quotes\", ünï ✓ \u{1b}[31m");
     let second = Note { draw: Some(0), turn: Some(0), ..note_on(&fixture, "") };
-    notes::append(&fixture.path(), &first).expect("appended");
-    notes::append(&fixture.path(), &second).expect("appended");
+    crate::support::add_note(&fixture.path(), &first).expect("appended");
+    crate::support::add_note(&fixture.path(), &second).expect("appended");
     // A store that was opened before has them, too.
     assert_eq!(store.notes().expect("notes"), [first, second]);
     let file = fs::read_to_string(fixture.path().join(FILE)).expect("read");
@@ -61,7 +61,7 @@ fn a_truncated_line_is_named_and_the_rest_is_read() {
     let fixture = imported(&["tau2.json"]);
     let file = fixture.path().join(FILE);
     for kept in ["one", "twö"] {
-        notes::append(&fixture.path(), &note_on(&fixture, kept)).expect("appended");
+        crate::support::add_note(&fixture.path(), &note_on(&fixture, kept)).expect("appended");
     }
     let whole = fs::read(&file).expect("read");
     let first = whole.iter().position(|byte| *byte == b'\n').expect("a line") + 1;
@@ -69,7 +69,7 @@ fn a_truncated_line_is_named_and_the_rest_is_read() {
     for cut in (first + 1..whole.len() - 1).step_by(7) {
         fs::write(&file, &whole[..cut]).expect("written");
         assert_eq!(words(&fixture.path()), ["one"], "cut at {cut}");
-        notes::append(&fixture.path(), &note_on(&fixture, "three")).expect("appended");
+        crate::support::add_note(&fixture.path(), &note_on(&fixture, "three")).expect("appended");
         assert_eq!(words(&fixture.path()), ["one", "three"], "cut at {cut}");
         let damaged = fixture.store().annotations().expect("read").damaged;
         let why: Vec<(usize, &str)> = damaged.iter().map(|line| (line.line, &*line.why)).collect();
@@ -77,7 +77,7 @@ fn a_truncated_line_is_named_and_the_rest_is_read() {
     }
     // A complete line without a newline counts.
     fs::write(&file, &whole[..whole.len() - 1]).expect("written");
-    notes::append(&fixture.path(), &note_on(&fixture, "three")).expect("appended");
+    crate::support::add_note(&fixture.path(), &note_on(&fixture, "three")).expect("appended");
     assert_eq!(words(&fixture.path()), ["one", "twö", "three"]);
 }
 
@@ -85,7 +85,7 @@ fn a_truncated_line_is_named_and_the_rest_is_read() {
 fn a_malformed_line_is_named() {
     let fixture = imported(&["tau2.json"]);
     let file = fixture.path().join(FILE);
-    notes::append(&fixture.path(), &note_on(&fixture, "one")).expect("appended");
+    crate::support::add_note(&fixture.path(), &note_on(&fixture, "one")).expect("appended");
     let good = fs::read_to_string(&file).expect("read");
     let unknown = serde_json::to_string(&note("of another store")).expect("JSON");
     let draw =
@@ -119,11 +119,12 @@ fn a_malformed_line_is_named() {
 #[test]
 fn notes_are_written_only_into_a_store() {
     let home = home();
-    let error = notes::append(home.path(), &note("lost")).expect_err("no store").to_string();
+    let error =
+        crate::support::add_note(home.path(), &note("lost")).expect_err("no store").to_string();
     assert!(error.contains("is not a qualm store"), "{error}");
     assert!(!home.path().join(FILE).exists());
     let nowhere = home.path().join("nowhere.qualm");
-    notes::append(&nowhere, &note("lost")).expect_err("nothing there");
+    crate::support::add_note(&nowhere, &note("lost")).expect_err("nothing there");
     assert!(!nowhere.exists());
 }
 
@@ -141,7 +142,7 @@ fn assert_no_note_is_lost(
             scope.spawn(move || {
                 for number in 0..each {
                     let note = Note { note: format!("{writer}.{number}"), ..template.clone() };
-                    notes::append(path, &note).expect("appended");
+                    crate::support::add_note(path, &note).expect("appended");
                 }
             });
         }

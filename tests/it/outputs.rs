@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use qualm::store::{Ruling, Store, votes};
+use qualm::store::{Ruling, Store};
 
 use crate::support::{data, demo, home, made, run, text, vote};
 
@@ -57,7 +57,7 @@ fn text_that_a_spreadsheet_would_run_is_guarded_and_comes_back() {
     let wild = "=HYPERLINK(\"http://x\")";
     let mut cast = vote(wild, 0, 1, Ruling::Different);
     cast.note = Some("+1".to_owned() + " for it");
-    votes::append(&path, &cast).expect("saved");
+    crate::support::add_vote(&path, &cast).expect("saved");
     let export = |args: &[&str]| {
         let command = ["export", "made.qualm", "--what", "judgments"];
         let out = run(home.path(), &[&command, args].concat());

@@ -10,7 +10,7 @@ use qualm::report::OutputFormat;
 use qualm::report::show::{Diff, DiffOptions, RunScores, ShowContext, ShowOptions, SideBySide};
 use qualm::scorers::aggregate::Aggregator;
 use qualm::scorers::whitebox::Base;
-use qualm::store::{Entry, Note, Store, notes};
+use qualm::store::{Entry, Note, Store};
 use serde_json::Value;
 
 use self::whole::{assert_balanced, groups};
@@ -209,7 +209,7 @@ fn notes_are_shown_with_their_subject() {
         note(Some(1), Some(0), "here\u{1b}[2J"),
         Note { task: "0".to_owned(), ..note(None, None, "elsewhere") },
     ];
-    all.iter().for_each(|note| notes::append(&fixture.path(), note).expect("written"));
+    all.iter().for_each(|note| crate::support::add_note(&fixture.path(), note).expect("written"));
     let printed = said(fixture.home.path(), &["show", "s.qualm", "--task", "1"]);
     let (before, hidden) = printed.split_once("══ hidden from the agent").expect("headed");
     assert!(!before.contains("odd") && !hidden.contains("elsewhere"), "{printed}");

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use qualm::import::{ImportOptions, Reference, Summary, import};
 use qualm::model::{Cell, Head, Judgment, Message, Role, ToolCall, Trajectory};
 use qualm::readers::ReadOptions;
-use qualm::store::{Entry, Extras, Manifest, Ruling, Store, StoreWriter, Vote};
+use qualm::store::{Entry, Extras, Manifest, Note, Ruling, Store, StoreError, StoreWriter, Vote};
 
 /// Whether searches run long, as they do before a change is merged.
 pub fn is_long_run() -> bool {
@@ -150,6 +150,16 @@ pub fn vote(author: &str, task: usize, draw: u32, verdict: Ruling) -> Vote {
         verdict,
         note: None,
     }
+}
+
+/// Adds a vote to the store at a path.
+pub fn add_vote(store: &Path, vote: &Vote) -> Result<(), StoreError> {
+    Store::open(store)?.add_votes(std::slice::from_ref(vote))
+}
+
+/// Adds a note to the store at a path.
+pub fn add_note(store: &Path, note: &Note) -> Result<(), StoreError> {
+    Store::open(store)?.add_note(note)
 }
 
 /// A demo store.

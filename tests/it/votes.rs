@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use qualm::store::{Note, Ruling, Store, Vote, notes, votes};
+use qualm::store::{Note, Ruling, Store, Vote, votes};
 
 use crate::support::{Draw, assert_whole, home, made, rows, run, text, verdict, vote};
 
@@ -46,9 +46,9 @@ fn votes_and_notes_share_a_file() {
         turn: None,
         note: "odd".to_owned(),
     };
-    votes::append(&path, &first).expect("appended");
-    notes::append(&path, &note).expect("appended");
-    votes::append(&path, &second).expect("appended");
+    crate::support::add_vote(&path, &first).expect("appended");
+    crate::support::add_note(&path, &note).expect("appended");
+    crate::support::add_vote(&path, &second).expect("appended");
     assert_eq!(read(&path), [first, second]);
     assert_eq!(Store::open(&path).expect("a store").notes().expect("notes"), [note]);
     let file = fs::read_to_string(path.join(FILE)).expect("read");
@@ -60,7 +60,7 @@ fn votes_and_notes_share_a_file() {
 fn invalid_lines_are_named() {
     let home = home();
     let path = store(home.path());
-    votes::append(&path, &vote("ada", 0, 1, Ruling::Different)).expect("appended");
+    crate::support::add_vote(&path, &vote("ada", 0, 1, Ruling::Different)).expect("appended");
     let json = |vote: &Vote| serde_json::to_string(vote).expect("JSON") + "\n";
     let mut file = fs::OpenOptions::new().append(true).open(path.join(FILE)).expect("open");
     let mut later = serde_json::to_value(vote("ada", 0, 1, Ruling::Unsure)).expect("JSON");
@@ -109,7 +109,7 @@ fn voter() {
     for number in 0..count {
         let task = usize::try_from(number % 3).expect("small");
         let vote_now = Vote { time: number, ..vote(&name, task, 1, Ruling::Different) };
-        votes::append(&path, &vote_now).expect("appended");
+        crate::support::add_vote(&path, &vote_now).expect("appended");
         let mut out = std::io::stdout().lock();
         writeln!(out, "voted {number}").and_then(|()| out.flush()).expect("written");
     }
@@ -190,7 +190,7 @@ fn copy(from: &Path, to: &Path) {
 fn copies_are_merged() {
     let home = home();
     let path = store(home.path());
-    votes::append(&path, &vote("ada", 0, 1, Ruling::Equivalent)).expect("appended");
+    crate::support::add_vote(&path, &vote("ada", 0, 1, Ruling::Equivalent)).expect("appended");
     let other = home.path().join("other.qualm");
     copy(&path, &other);
     let given = [
@@ -198,8 +198,8 @@ fn copies_are_merged() {
         vote("bob", 1, 1, Ruling::Different),
         vote("bob", 9, 1, Ruling::Different),
     ];
-    votes::append_all(&other, &given).expect("appended");
-    votes::append(&path, &vote("ada", 1, 1, Ruling::Equivalent)).expect("appended");
+    Store::open(&other).and_then(|store| store.add_votes(&given)).expect("appended");
+    crate::support::add_vote(&path, &vote("ada", 1, 1, Ruling::Equivalent)).expect("appended");
     let before = fs::read(other.join(FILE)).expect("read");
     // The same copy twice.
     let args = ["merge", "made.qualm", "other.qualm", "other.qualm", "--format", "json"];
@@ -235,7 +235,7 @@ fn exported_votes_can_be_imported() {
     with_note.note = Some("a, \"b\"".to_owned());
     let given =
         [vote("ada", 0, 1, Ruling::Unsure), with_note, vote("bob", 1, 1, Ruling::Withdrawn)];
-    votes::append_all(&path, &given).expect("appended");
+    Store::open(&path).and_then(|store| store.add_votes(&given)).expect("appended");
     let export = ["export", "made.qualm", "--what", "judgments", "-o", "out.csv"];
     assert!(run(home.path(), &export).status.success());
     let csv = fs::read_to_string(home.path().join("out.csv")).expect("read");
@@ -313,8 +313,8 @@ fn every_export_has_every_format() {
     let path = store(home.path());
     let mut hostile = vote("eve\u{1b}[2J", 0, 1, Ruling::Different);
     hostile.note = Some("a\u{9b}31m\u{202e}b".to_owned());
-    votes::append(&path, &hostile).expect("appended");
-    notes::append(
+    crate::support::add_vote(&path, &hostile).expect("appended");
+    crate::support::add_note(
         &path,
         &Note {
             time: 1,

@@ -14,7 +14,7 @@ use crate::import::{
 use crate::model::Cell;
 use crate::readers::{self, Inputs, ReadOptions, Reader};
 use crate::report;
-use crate::store::Store;
+use crate::store::{Annotations, Store};
 use crate::text::{bounded, counted, visible};
 use clap::builder::{
     NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser as _,
@@ -228,6 +228,43 @@ fn dropped(dropped: Dropped) -> Vec<String> {
     lines.into_iter().flatten().collect()
 }
 
+/// Records and files that did not come in.
+fn left_out(summary: &Summary) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
+    for skip in &summary.skipped {
+        *reasons.entry(&skip.reason).or_default() += 1;
+    }
+    let skipped = reasons
+        .into_iter()
+        .map(|(reason, count)| format!("  {} skipped: {reason}", counted(count, "record")));
+    let mut lines: Vec<String> = skipped.collect();
+    for (path, notes) in &summary.files {
+        lines.extend(notes.iter().map(|note| format!("  {} {note}", path.display())));
+    }
+    for (path, what) in summary.unknown.iter().take(MOST_LISTED) {
+        lines.push(format!(
+            "  {} passed over: no results that qualm knows ({what})",
+            path.display()
+        ));
+    }
+    if let Some(more @ 1..) = summary.unknown.len().checked_sub(MOST_LISTED) {
+        lines.push(format!("  {} more passed over", counted(more as u64, "file")));
+    }
+    lines
+}
+
+/// Notes and votes on runs that the store does not have, and lines that cannot be read.
+fn unused_annotations(annotations: &Annotations) -> Vec<String> {
+    let orphans = annotations.orphans.iter().take(MOST_LISTED);
+    let mut lines: Vec<String> =
+        orphans.map(|orphan| format!("  kept, though unused: {orphan}")).collect();
+    if let Some(more @ 1..) = annotations.orphans.len().checked_sub(MOST_LISTED) {
+        lines.push(format!("  {} more kept, though unused", counted(more as u64, "annotation")));
+    }
+    lines.extend(annotations.damaged.iter().map(|damaged| format!("  {damaged}")));
+    lines
+}
+
 /// Describes an import in lines of text.
 fn describe(summary: &Summary, args: &Args) -> String {
     let mut lines = vec![format!(
@@ -263,32 +300,8 @@ fn describe(summary: &Summary, args: &Args) -> String {
             some_tasks(&summary.without_reference)
         ));
     }
-    let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
-    for skip in &summary.skipped {
-        *reasons.entry(&skip.reason).or_default() += 1;
-    }
-    for (reason, count) in reasons {
-        lines.push(format!("  {} skipped: {reason}", counted(count, "record")));
-    }
-    for (path, notes) in &summary.files {
-        lines.extend(notes.iter().map(|note| format!("  {} {note}", path.display())));
-    }
-    for (path, what) in summary.unknown.iter().take(MOST_LISTED) {
-        lines.push(format!(
-            "  {} passed over: no results that qualm knows ({what})",
-            path.display()
-        ));
-    }
-    if let Some(more @ 1..) = summary.unknown.len().checked_sub(MOST_LISTED) {
-        lines.push(format!("  {} more passed over", counted(more as u64, "file")));
-    }
-    let annotations = &summary.annotations;
-    let orphans = annotations.orphans.iter().take(MOST_LISTED);
-    lines.extend(orphans.map(|orphan| format!("  kept, though unused: {orphan}")));
-    if let Some(more @ 1..) = annotations.orphans.len().checked_sub(MOST_LISTED) {
-        lines.push(format!("  {} more kept, though unused", counted(more as u64, "annotation")));
-    }
-    lines.extend(annotations.damaged.iter().map(|damaged| format!("  {damaged}")));
+    lines.extend(left_out(summary));
+    lines.extend(unused_annotations(&summary.annotations));
     let mut lines: Vec<String> =
         lines.iter().map(|line| bounded(line, LONGEST).into_owned()).collect();
     lines.push(String::new());

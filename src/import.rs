@@ -193,6 +193,7 @@ pub fn import_inputs(
         Some(older) => merge::keep(older, &mut writer, &summary.skipped, spans, &mut read.alike)?,
         None => merge::Kept::default(),
     };
+    older.forget_repaired(&mut manifest.skipped, &writer.entries_mut()[..added]);
     summary.alike = read.alike.copies();
     summary.kept = older.draws.len() as u64;
     summary.replaced = older.replaced;

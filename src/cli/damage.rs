@@ -1,4 +1,4 @@
-//! Says which notes and votes of a store cannot be read: numbers may depend on them.
+//! Says what of a store is damaged: numbers may depend on it.
 
 use std::process::ExitCode;
 
@@ -6,13 +6,14 @@ use super::out;
 use crate::store::Store;
 use crate::text::visible;
 
-/// Names every damaged line on stderr. The exit code is that of a failure if there is one, because what
-/// was printed leaves it out.
+/// Names every damaged line of notes and votes on stderr. The exit code is that of a failure if there is
+/// one, or if a table that was read is not as it was written: what was printed may be wrong.
 pub(super) fn tell(store: &Store) -> anyhow::Result<ExitCode> {
     let damaged = store.annotations()?.damaged;
     for line in &damaged {
         let said = format!("qualm: {line}; until then it counts in no number");
         out::complain(&visible(&said));
     }
-    Ok(if damaged.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let is_sound = damaged.is_empty() && store.damage().is_none();
+    Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -9,6 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::{damage, format, out, results};
 use crate::files::{self, Overwrite, WriteError};
 use crate::report::{ExportKind, OutputFormat, export};
+use crate::store::Store;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -52,5 +53,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             files::write(path, Overwrite::Never, bytes)?;
         }
     }
+    if matches!(args.what, ExportKind::Judgments | ExportKind::Notes) {
+        tell_orphans(&store)?;
+    }
     damage::tell(&store)
+}
+
+/// Names the notes and votes that were left out because their run is gone.
+fn tell_orphans(store: &Store) -> anyhow::Result<()> {
+    for orphan in store.annotations()?.orphans {
+        out::warn(store.path(), &format!("left out: {orphan}"));
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! `qualm import`: benchmark results, or a table of verdicts or scores, into a store.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -230,9 +231,15 @@ fn dropped(dropped: Dropped) -> Vec<String> {
 
 /// Records and files that did not come in.
 fn left_out(summary: &Summary) -> Vec<String> {
-    let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut reasons: BTreeMap<Cow<'_, str>, u64> = BTreeMap::new();
     for skip in &summary.skipped {
-        *reasons.entry(&skip.reason).or_default() += 1;
+        // Every copy has a reason of its own, which names its id.
+        let reason = if skip.copy {
+            Cow::Owned(format!("other files have the same runs as {}", skip.source))
+        } else {
+            Cow::Borrowed(skip.reason.as_str())
+        };
+        *reasons.entry(reason).or_default() += 1;
     }
     let skipped = reasons
         .into_iter()

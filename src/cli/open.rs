@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::state::State;
-use super::{out, paths, results, view};
+use super::{damage, out, paths, results, view};
 use crate::metrics::bootstrap::Resampling;
 use crate::report;
 use crate::store::Store;
@@ -28,7 +28,7 @@ pub(super) fn open(store: Store, view: &View) -> anyhow::Result<ExitCode> {
         let synthetic = if store.manifest().synthetic { " (synthetic data)" } else { "" };
         let cells = report::cells(&store.manifest().cells);
         out::print(&format!("{}{synthetic}\n{cells}", visible(&store.name())))?;
-        return Ok(ExitCode::SUCCESS);
+        return damage::tell(&store);
     }
     let config = config()?.with_author(|name| std::env::var(name).ok());
     let theme = config.theme(|name| std::env::var(name).ok());
@@ -37,8 +37,9 @@ pub(super) fn open(store: Store, view: &View) -> anyhow::Result<ExitCode> {
     let view = asked.unwrap_or_else(|| state.view());
     let mut app = App::new(&store, view, &config, theme);
     let worker = Worker::new(store, Resampling::default());
-    state.kept_after(&mut app, |app| tui::run(worker, app))?;
-    Ok(ExitCode::SUCCESS)
+    let ended = state.kept_after(&mut app, |app| tui::run(worker, app))?;
+    // As shells report a program that a signal ended.
+    Ok(ended.map_or(ExitCode::SUCCESS, |signal| ExitCode::from(128 + signal)))
 }
 
 /// The user's settings; none when there is no file of them.

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::import::import_with_bar;
-use super::paths;
+use super::{out, paths};
 use crate::import::ImportOptions;
 use crate::model::Fingerprint;
 use crate::readers::{self, Claimed, Inputs, ReadOptions};
-use crate::store::{self, Store};
+use crate::store::{self, Store, StoreError};
 
 /// Opens the store that the paths name, or the results, which are imported if they changed.
 pub(super) fn open(paths: &[PathBuf]) -> anyhow::Result<Store> {
@@ -147,7 +147,7 @@ fn add_file(path: &Path, print: &mut Fingerprint) {
 fn clean(cache: &Path, log: &Path) {
     let older = cache.join(OLDER_FOLDER);
     for path in stores_in(&older) {
-        let _ = store::retire(&path, log);
+        retire(&path, log);
     }
     // Only an empty folder can be removed so.
     let _ = fs::remove_dir(older);
@@ -157,9 +157,24 @@ fn clean(cache: &Path, log: &Path) {
         let gone = sources.all(|source| source.is_absolute() && !source.exists());
         drop(store);
         if gone {
-            let _ = store::retire(&path, log);
+            retire(&path, log);
         }
     }
+}
+
+/// Removes a cache that is not needed any more, or says why it stays.
+fn retire(path: &Path, log: &Path) {
+    let why = match store::retire(path, log) {
+        // Another qualm uses it; it goes the next time.
+        Ok(true) | Err(StoreError::Busy { .. }) => return,
+        Ok(false) => {
+            "it holds lines of annotations.jsonl that cannot be moved, or other files; move \
+                      what you need and remove the folder"
+                .to_owned()
+        }
+        Err(error) => error.reason(),
+    };
+    out::warn(path, &format!("this old cache stays: {why}"));
 }
 
 /// The stores in a folder.

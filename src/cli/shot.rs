@@ -71,7 +71,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Settings and what was looked at last are the user's; a picture is the same for everybody.
     let config = Config { author: Some("you".to_owned()), ..Config::default() };
     let app = App::new(&store, view, &config, Theme::new(shade, depth));
-    let code = damage::tell(&store)?;
     let worker = Worker::new(store, Resampling::default());
     let mut explorer = Headless::new(worker, app, args.size);
     // A picture changes nothing.
@@ -88,5 +87,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(path) => files::write(path, Overwrite::Replace, picture)?,
         None => out::print(&picture)?,
     }
-    Ok(code)
+    damage::tell(explorer.store())
 }

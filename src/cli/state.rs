@@ -46,11 +46,11 @@ impl State {
     }
 
     /// Runs the explorer and keeps what is to be remembered of it, also when it panics.
-    pub(super) fn kept_after(
+    pub(super) fn kept_after<T>(
         &self,
         app: &mut App,
-        run: impl FnOnce(&mut App) -> io::Result<()>,
-    ) -> io::Result<()> {
+        run: impl FnOnce(&mut App) -> io::Result<T>,
+    ) -> io::Result<T> {
         if let Some((_, draft)) = &self.offered {
             app.offer(draft.clone());
         }
@@ -158,7 +158,8 @@ mod tests {
         let state = || State::in_folder(Some(home.path().join("state")), &store);
         let mut explorer = explorer(&store, "2chalf a thought");
         let kept = state();
-        let run = || kept.kept_after(&mut explorer.app, |_| panic!("on purpose"));
+        let run =
+            || kept.kept_after(&mut explorer.app, |_| -> io::Result<()> { panic!("on purpose") });
         assert!(catch_unwind(AssertUnwindSafe(run)).is_err(), "the panic goes on");
         let kept = state();
         assert_eq!(kept.view().screen, Some(Screen::Tasks));

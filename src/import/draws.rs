@@ -3,7 +3,7 @@
 //! The choice is made for a cell, not for each task: where the reference of a task crashed or is
 //! missing, no other run is put there. Such a task has samples only.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -66,6 +66,8 @@ struct Attempt<'a> {
     source: &'a str,
     trial: i64,
     temperature: Option<f64>,
+    /// Whether it left a trajectory.
+    completed: bool,
 }
 
 impl<'a> Attempt<'a> {
@@ -75,6 +77,7 @@ impl<'a> Attempt<'a> {
             source: &head.origin.source,
             trial: trial_or_repeat(head),
             temperature: head.temperature,
+            completed: true,
         }
     }
 
@@ -84,6 +87,7 @@ impl<'a> Attempt<'a> {
             source: &skip.source,
             trial: skip.trial.unwrap_or(i64::from(skip.repeat)),
             temperature: skip.temperature,
+            completed: false,
         }
     }
 }
@@ -165,7 +169,8 @@ impl<'a> Numbering<'a> {
 
     /// Which runs of a cell are its references: of those that are named, else of the greedy ones among
     /// sampled ones, else of all, those of the first trial. Where several files have that trial, the
-    /// first one counts, and a later one only if no task is in both: then the files are parts of a whole.
+    /// greedy run of a task is in the first file that has one. Without temperatures a file is either a
+    /// set of draws or a part of a whole, and only parts add references: see [`parts`].
     fn references<'b>(&self, attempts: &[Attempt<'b>]) -> Chosen<'b> {
         let stated = self.reference.filter(|reference| match reference {
             Reference::Trial(_) => true,
@@ -173,30 +178,47 @@ impl<'a> Numbering<'a> {
             Reference::File(_) => attempts.iter().any(|attempt| reference.fits(attempt)),
             Reference::Any => false,
         });
-        let is_mixed = is_mixed(attempts);
+        let greedy = stated.is_none() && is_mixed(attempts);
         let mut candidates = attempts.to_vec();
         candidates.retain(|attempt| match stated {
             Some(reference) => reference.fits(attempt),
-            None => !is_mixed || attempt.temperature == Some(0.0),
+            None => !greedy || attempt.temperature == Some(0.0),
         });
         let trial = candidates.iter().map(|attempt| attempt.trial).min().unwrap_or_default();
         candidates.retain(|attempt| attempt.trial == trial);
         candidates.sort_by_key(|attempt| (self.position(attempt.source), attempt.source));
-        let (mut files, mut covered) = (HashSet::new(), BTreeSet::new());
-        for file in candidates.chunk_by(|a, b| a.source == b.source) {
-            if file.iter().all(|attempt| !covered.contains(attempt.task)) {
-                files.insert(file[0].source);
-                covered.extend(file.iter().map(|attempt| attempt.task));
-            }
+        if !greedy {
+            candidates = parts(&candidates);
         }
-        Chosen { trial, files, greedy: stated.is_none() && is_mixed }
+        let mut sources = HashMap::new();
+        for attempt in candidates.iter().filter(|attempt| attempt.completed) {
+            sources.entry(attempt.task).or_insert(attempt.source);
+        }
+        Chosen { trial, sources, greedy }
     }
+}
+
+/// The attempts of files that make up a whole, out of those of several files in their order. A later
+/// file is a part if it repeats no completed run of an earlier one: it goes on with an interrupted run,
+/// or runs again what crashed. A file whose runs all crashed keeps its tasks.
+fn parts<'a>(attempts: &[Attempt<'a>]) -> Vec<Attempt<'a>> {
+    let (mut parts, mut covered) = (Vec::new(), HashSet::new());
+    for file in attempts.chunk_by(|a, b| a.source == b.source) {
+        if file.iter().all(|attempt| !covered.contains(attempt.task)) {
+            let has_runs = file.iter().any(|attempt| attempt.completed);
+            let covering = file.iter().filter(|attempt| attempt.completed || !has_runs);
+            covered.extend(covering.map(|attempt| attempt.task));
+            parts.extend_from_slice(file);
+        }
+    }
+    parts
 }
 
 /// The runs of a cell that are references.
 struct Chosen<'a> {
     trial: i64,
-    files: HashSet<&'a str>,
+    /// The file with the reference of a task.
+    sources: HashMap<&'a str, &'a str>,
     /// Whether only runs at temperature 0 are.
     greedy: bool,
 }
@@ -204,7 +226,7 @@ struct Chosen<'a> {
 impl Chosen<'_> {
     fn holds(&self, attempt: &Attempt<'_>) -> bool {
         attempt.trial == self.trial
-            && self.files.contains(attempt.source)
+            && self.sources.get(attempt.task) == Some(&attempt.source)
             && (!self.greedy || attempt.temperature == Some(0.0))
     }
 }
@@ -299,6 +321,10 @@ mod tests {
             assert_eq!(draws_with(&mut runs, &skipped, Some("b.json")), [1, 2, 1, 0]);
             assert_eq!(draws_with(&mut runs, &skipped, Some("any")), [0, 1, 1, 0]);
         }
+        // A later greedy run of the task is its reference, also from a file that repeats others.
+        let again = |task| of_task(task, "c.json", 0, Some(0.0));
+        let mut rerun = [sample("1", 0), sample("2", 0), greedy("2"), again("1"), again("2")];
+        assert_eq!(draws_with(&mut rerun, &[crashed(&greedy("1"))], None), [1, 1, 0, 0, 2]);
         // Nothing but crashes is left of the greedy file.
         let skipped = [crashed(&greedy("1"))];
         let mut samples = [sample("1", 0), sample("1", 1)];
@@ -328,7 +354,12 @@ mod tests {
         let mut parts = [run("1", "x/a.json"), run("2", "b.json"), run("2", "c.json")];
         assert_eq!(draws(&mut parts, None), [0, 0, 1]);
         let skipped = [crashed(&run("2", "x/a.json"))];
-        assert_eq!(draws_with(&mut parts, &skipped, None), [0, 1, 2]);
+        assert_eq!(draws_with(&mut parts, &skipped, None), [0, 0, 1], "b.json ran 2 again");
+        let mut draw_files = [run("1", "x/a.json"), run("1", "b.json"), run("2", "b.json")];
+        assert_eq!(draws_with(&mut draw_files, &skipped, None), [0, 1, 1], "b.json ran all again");
+        let skipped = [crashed(&run("1", "x/a.json")), crashed(&run("2", "x/a.json"))];
+        let mut samples = [run("1", "b.json"), run("2", "b.json")];
+        assert_eq!(draws_with(&mut samples, &skipped, None), [1, 1], "nothing of a.json is left");
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(super) struct Kept {
     pub(super) draws: Vec<u32>,
     pub(super) replaced: u64,
     gone: Vec<(Cell, String)>,
+    /// Files whose runs came in again from another file: the cell, the older and the newer file.
+    superseded: HashSet<(Cell, String, String)>,
     /// Old draws of replaced runs that came in again word for word, by the index of the new run.
     again: HashMap<usize, u32>,
     extras: Extras,
@@ -69,7 +71,8 @@ pub(super) fn keep(
 ) -> Result<Kept, StoreError> {
     older.require_all_tables()?;
     older.require_sound_runs()?;
-    let (staying, gone, again, replaced) = {
+    let mut kept = Kept::default();
+    let mut staying = {
         let fresh = Identities::of(writer.entries_mut());
         let is_skipped = |head: &Head| {
             head.turns == 0
@@ -82,19 +85,21 @@ pub(super) fn keep(
         let goes = |entry: &Entry| fresh.holds(&entry.head) || is_skipped(&entry.head);
         let (staying, going): (Vec<_>, Vec<_>) =
             older.entries()?.into_iter().partition(|entry| !goes(entry));
-        let (mut gone, mut again) = (Vec::new(), HashMap::new());
-        let replaced = going.len() as u64;
+        kept.replaced = going.len() as u64;
         for Entry { head, .. } in going {
+            if let Some(newer) = fresh.other_source(&head) {
+                let older = head.origin.source.clone();
+                kept.superseded.insert((head.cell.clone(), older, newer.to_owned()));
+            }
             // The same words are the same run: what is known about it still holds.
-            let same = fresh.same(&head).filter(|index| !again.contains_key(index));
+            let same = fresh.same(&head).filter(|index| !kept.again.contains_key(index));
             match same {
-                Some(index) => drop(again.insert(index, head.draw)),
-                None => gone.push((head.cell, head.task)),
+                Some(index) => drop(kept.again.insert(index, head.draw)),
+                None => kept.gone.push((head.cell, head.task)),
             }
         }
-        (staying, gone, again, replaced)
+        staying
     };
-    let mut staying = staying;
     staying.sort_by_key(|entry| entry.rows.message);
     for batch in staying.chunks(BATCH) {
         for run in older.trajectories(batch)? {
@@ -104,18 +109,14 @@ pub(super) fn keep(
         }
     }
     writer.flush()?;
-    Ok(Kept {
-        draws: staying.iter().map(|entry| entry.head.draw).collect(),
-        replaced,
-        gone,
-        again,
-        extras: Extras {
-            scores: older.scores()?,
-            pairs: older.pairs()?,
-            judgments: older.judgments()?,
-            tasks: older.tasks()?,
-        },
-    })
+    kept.draws = staying.iter().map(|entry| entry.head.draw).collect();
+    kept.extras = Extras {
+        scores: older.scores()?,
+        pairs: older.pairs()?,
+        judgments: older.judgments()?,
+        tasks: older.tasks()?,
+    };
+    Ok(kept)
 }
 
 /// Scores the turns again in which an earlier version counted special tokens.
@@ -133,6 +134,31 @@ fn without_special_tokens(mut run: Trajectory, spans: Spans) -> Trajectory {
 }
 
 impl Kept {
+    /// Forgets records that left no run in a file and are in a newer version of that file as well.
+    pub(super) fn forget_repaired(&self, skipped: &mut Vec<Skip>, fresh: &[Entry]) {
+        if self.superseded.is_empty() {
+            return;
+        }
+        let runs = fresh.iter().map(|Entry { head, .. }| {
+            (&head.cell, head.task.as_str(), head.origin.trial, head.origin.source.as_str())
+        });
+        let runs: HashSet<_> = runs.collect();
+        let records: Vec<Skip> = skipped.clone();
+        let records: HashSet<_> = records
+            .iter()
+            .map(|skip| (&skip.cell, skip.task.as_str(), skip.trial, skip.source.as_str()))
+            .collect();
+        skipped.retain(|skip| {
+            let mut newer = self.superseded.iter().filter(|(cell, older, _)| {
+                (cell, older.as_str()) == (&skip.cell, skip.source.as_str())
+            });
+            !newer.any(|(cell, _, newer)| {
+                let attempt = (cell, skip.task.as_str(), skip.trial, newer.as_str());
+                runs.contains(&attempt) || records.contains(&attempt)
+            })
+        });
+    }
+
     /// The values that still hold, under the new numbers of their draws, and the number of those that
     /// do not. `kept` and `fresh` are the entries of the new store that came from the older one and
     /// from the new results.
@@ -224,21 +250,26 @@ pub(super) fn drop_judged(amendment: &mut Amendment) -> Result<(), StoreError> {
     amendment.scores(&scores)
 }
 
-/// A new run: its index, and the fingerprint of its messages.
-type Fresh = (usize, Option<u64>);
+/// A new run: its index, the fingerprint of its messages, and its file.
+#[derive(Clone, Copy)]
+struct Fresh<'a> {
+    index: usize,
+    print: Option<u64>,
+    source: &'a str,
+}
 
 /// What tells a run from others: the harness's id, or the position in its file.
 #[derive(Default)]
 struct Identities<'a> {
-    ids: HashMap<(&'a Cell, &'a str, Option<i64>, &'a str), Fresh>,
-    positions: HashMap<(&'a Cell, &'a str, &'a str, Option<i64>, u32), Fresh>,
+    ids: HashMap<(&'a Cell, &'a str, Option<i64>, &'a str), Fresh<'a>>,
+    positions: HashMap<(&'a Cell, &'a str, &'a str, Option<i64>, u32), Fresh<'a>>,
 }
 
 impl<'a> Identities<'a> {
     fn of(entries: &'a [Entry]) -> Self {
         let mut identities = Self::default();
         for (index, Entry { head, .. }) in entries.iter().enumerate() {
-            let fresh = (index, head.fingerprint);
+            let fresh = Fresh { index, print: head.fingerprint, source: &head.origin.source };
             identities.ids.extend(Self::id(head).map(|id| (id, fresh)));
             identities.positions.insert(Self::position(head), fresh);
         }
@@ -250,7 +281,7 @@ impl<'a> Identities<'a> {
     }
 
     /// The new runs that replace an older one, by its id and by its position.
-    fn replacing(&self, head: &Head) -> [Option<Fresh>; 2] {
+    fn replacing(&self, head: &Head) -> [Option<Fresh<'a>>; 2] {
         let by_id = Self::id(head).and_then(|id| self.ids.get(&id));
         [by_id.copied(), self.positions.get(&Self::position(head)).copied()]
     }
@@ -259,7 +290,13 @@ impl<'a> Identities<'a> {
     fn same(&self, head: &Head) -> Option<usize> {
         let print = head.fingerprint?;
         let mut replacing = self.replacing(head).into_iter().flatten();
-        replacing.find(|(_, fresh)| *fresh == Some(print)).map(|(index, _)| index)
+        replacing.find(|fresh| fresh.print == Some(print)).map(|fresh| fresh.index)
+    }
+
+    /// The other file from which a run came in again.
+    fn other_source(&self, head: &Head) -> Option<&'a str> {
+        let [by_id, _] = self.replacing(head);
+        by_id.map(|fresh| fresh.source).filter(|source| *source != head.origin.source)
     }
 
     fn id(head: &Head) -> Option<(&Cell, &str, Option<i64>, &str)> {

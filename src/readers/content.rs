@@ -17,6 +17,9 @@ pub(crate) const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
 /// What errors and notes call standard input.
 const STDIN: &str = "standard input";
 
+/// The size of the longest stream that is taken: another may never end, and its copy fills a disk.
+const LONGEST_STREAM: u64 = 16 << 30;
+
 /// A file, a folder, or a stream that was copied to a file so that readers can look twice.
 #[derive(Clone, Debug)]
 pub struct Content {
@@ -41,7 +44,7 @@ impl Content {
     /// All of a stream that `path` names, such as a pipe.
     pub fn stream(path: &Path, from: impl Read) -> Result<Self, ReadError> {
         let (copied, fingerprint) =
-            copy(from).map_err(|error| ReadError::unreadable(path, &error))?;
+            copy(from, LONGEST_STREAM).map_err(|error| ReadError::unreadable(path, &error))?;
         Ok(Self {
             path: path.to_owned(),
             // Other content is another source: its runs come beside those of an earlier stream.
@@ -106,8 +109,10 @@ impl Content {
     }
 }
 
-/// Copies a stream to a temporary file, and returns a fingerprint of its bytes.
-fn copy(mut from: impl Read) -> io::Result<(TempPath, u64)> {
+/// Copies a stream of at most `longest` bytes to a temporary file, and returns a fingerprint of its bytes.
+fn copy(from: impl Read, longest: u64) -> io::Result<(TempPath, u64)> {
+    let mut from = from.take(longest.saturating_add(1));
+    let mut copied = 0;
     let mut file = NamedTempFile::new()?;
     let mut fingerprint = Fingerprint::default();
     let mut block = vec![0; 1 << 16];
@@ -115,6 +120,11 @@ fn copy(mut from: impl Read) -> io::Result<(TempPath, u64)> {
         match from.read(&mut block) {
             Ok(0) => break,
             Ok(count) => {
+                copied += count as u64;
+                if copied > longest {
+                    let why = format!("is longer than {} MiB; name a file", longest >> 20);
+                    return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+                }
                 file.write_all(&block[..count])?;
                 fingerprint.add(&block[..count]);
             }
@@ -128,6 +138,13 @@ fn copy(mut from: impl Read) -> io::Result<(TempPath, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stream_has_an_end() {
+        assert!(copy(&[b'x'; 9][..], 9).is_ok());
+        let endless = copy(io::repeat(0), 1 << 20).expect_err("too long");
+        assert_eq!(endless.to_string(), "is longer than 1 MiB; name a file");
+    }
 
     #[test]
     fn a_stream_is_known_by_its_bytes() {

@@ -141,7 +141,7 @@ fn search(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(
     }
     let mut folders: Vec<&Path> = Vec::new();
     for path in candidate.entries().unwrap_or_default() {
-        // Links to folders are not followed, since they may form a loop; pipes and devices are no files.
+        // Links to folders are not followed, since they may form a loop; a pipe or device may never end.
         if fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir()) {
             folders.push(path);
         } else if path.is_file() {
@@ -149,6 +149,8 @@ fn search(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(
                 Ok(claimed) => inputs.add(claimed),
                 Err(why) => inputs.unknown.push((path.clone(), why)),
             }
+        } else if !path.is_dir() {
+            inputs.unknown.push((path.clone(), "a pipe, a device or a broken link".to_owned()));
         }
     }
     for folder in folders {

@@ -59,7 +59,7 @@ impl Store {
 
     /// A note with what its run is known by.
     fn note_line(&self, note: &Note, replaces: Option<String>) -> Result<NoteLine, StoreError> {
-        let line = NoteLine { note: note.clone(), run: None, replaces };
+        let line = NoteLine { note: note.clone(), run: None, other_runs: Vec::new(), replaces };
         let plain = Annotation::Note(line.clone());
         match Reading::with_text(self, std::iter::once(&plain))?.bound(&plain) {
             Some(Annotation::Note(bound)) => Ok(bound),

@@ -12,6 +12,7 @@ use super::frame::{draw_on, picture};
 use super::input::Input;
 use super::query::Worker;
 use super::shared::FileContent;
+use crate::store::Store;
 
 /// An app with a screen of some size.
 #[derive(Debug)]
@@ -35,6 +36,11 @@ impl Headless {
         let effects = headless.app.start();
         headless.settle(effects);
         headless
+    }
+
+    /// The store that questions are answered from.
+    pub fn store(&self) -> &Store {
+        &self.worker.store
     }
 
     /// Draws a frame.

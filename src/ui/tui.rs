@@ -30,8 +30,8 @@ enum Event {
     Answered,
     /// The terminal can be read no more.
     Closed(io::Error),
-    /// Asked to end from outside.
-    Quit,
+    /// Asked to end from outside, by a signal.
+    Quit(u8),
     /// Asked to stop from outside.
     Stop,
     /// Goes on after it was stopped.
@@ -40,19 +40,27 @@ enum Event {
     Broken,
 }
 
-/// Opens the explorer until the user leaves, or the terminal goes.
-pub fn run(worker: Worker, app: &mut App) -> io::Result<()> {
+/// Opens the explorer until the user leaves, or the terminal goes. Returns the signal that ended it, if
+/// one did.
+pub fn run(worker: Worker, app: &mut App) -> io::Result<Option<u8>> {
     let (sender, events) = channel();
     // Before the terminal is changed, so that no signal finds it unguarded.
     signals::listen(&sender)?;
     let mut lanes = Lanes::new(Arc::new(worker), sender.clone());
+    let mut ended = None;
     let result = with_terminal(|terminal| {
         read_input(&sender)?;
-        explore(terminal, &events, &mut lanes, app)
+        ended = explore(terminal, &events, &mut lanes, app)?;
+        Ok(())
     });
     // Waits for notes on their way: one that cannot be saved is a draft again.
     drop(lanes);
-    result
+    match result {
+        // After a signal the terminal may be gone, so that it cannot be given back.
+        _ if ended.is_some() => Ok(ended),
+        Err(error) if is_hangup(&error) => Ok(Some(HANGUP)),
+        result => result.map(|()| None),
+    }
 }
 
 /// Draws when something changed and waits otherwise.
@@ -61,15 +69,16 @@ fn explore(
     events: &Receiver<Event>,
     lanes: &mut Lanes,
     app: &mut App,
-) -> io::Result<()> {
+) -> io::Result<Option<u8>> {
     draw(terminal, app)?;
     let first = app.start();
     perform(first, lanes, terminal, app)?;
+    let mut ended = None;
     while !app.done {
         draw(terminal, app)?;
-        take_events(events, lanes, terminal, app)?;
+        ended = take_events(events, lanes, terminal, app)?;
     }
-    Ok(())
+    Ok(ended)
 }
 
 fn draw(terminal: &mut Held, app: &mut App) -> io::Result<()> {
@@ -79,13 +88,14 @@ fn draw(terminal: &mut Held, app: &mut App) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits for something, then takes in all that is there: one frame shows it all.
+/// Waits for something, then takes in all that is there: one frame shows it all. Returns the signal that
+/// asked to end.
 fn take_events(
     events: &Receiver<Event>,
     lanes: &mut Lanes,
     terminal: &mut Held,
     app: &mut App,
-) -> io::Result<()> {
+) -> io::Result<Option<u8>> {
     let mut next = events.recv().ok();
     while let Some(event) = next {
         let effects = match event {
@@ -95,9 +105,9 @@ fn take_events(
             Event::Broken => {
                 return Err(io::Error::other("a background computation failed; please report it"));
             }
-            Event::Quit => {
+            Event::Quit(signal) => {
                 app.done = true;
-                Vec::new()
+                return Ok(Some(signal));
             }
             Event::Stop => {
                 terminal.lend(signals::stop)?;
@@ -114,7 +124,16 @@ fn take_events(
         }
         next = events.try_recv().ok();
     }
-    Ok(())
+    Ok(None)
+}
+
+/// The signal that a closed terminal sends.
+const HANGUP: u8 = 1;
+
+/// Whether the terminal is gone: the signal may come after what else it leads to.
+fn is_hangup(error: &io::Error) -> bool {
+    const INPUT_OUTPUT_ERROR: i32 = 5;
+    error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(INPUT_OUTPUT_ERROR)
 }
 
 fn perform(

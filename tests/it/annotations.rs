@@ -263,6 +263,24 @@ fn a_vote_on_results_that_were_run_again_is_named() {
     assert!(said.contains("line 1: airline/owl-7b, task 8: one of its runs is not"), "{said}");
     let notes = ok(home.path(), &["export", "a.json", "--what", "notes"]);
     assert!(notes.contains("hard task"), "a run of the task is still there: {notes}");
+    let said = text(&run(home.path(), &["export", "a.json", "--what", "judgments"]).stderr);
+    assert!(said.contains("left out: annotations.jsonl, line 1"), "{said}");
+    // Any run that is left is enough, also under another name.
+    for words in ["other words", "and others"] {
+        again[usize::from(words.starts_with('a'))].3 = words;
+        again[2].3 = "third";
+        results(&file, &again, 1.0);
+        let notes = ok(home.path(), &["export", "a.json", "--what", "notes"]);
+        assert!(notes.contains("hard task"), "{words}: {notes}");
+    }
+    let renamed = home.path().join("b.json");
+    fs::rename(&file, &renamed).expect("moved");
+    let notes = ok(home.path(), &["export", "b.json", "--what", "notes"]);
+    assert!(notes.contains("hard task"), "{notes}");
+    again[2].3 = "the last one";
+    results(&file, &again, 1.0);
+    let said = text(&run(home.path(), &["check", "a.json"]).stdout);
+    assert!(said.contains("line 2: airline/owl-7b, task 8: none of its runs is in"), "{said}");
 }
 
 /// Writes three draws of one task in this order, without fingerprints as older versions did.
@@ -319,6 +337,10 @@ fn caches_of_older_versions_go_and_their_votes_stay() {
     fs::write(older(stores[3]).join("thesis.txt"), "years of work").expect("written");
     assert_eq!(votes_on(home.path(), "a.json"), [(0, 1), (0, 2)]);
     assert_eq!(votes_on(home.path(), "a.json"), [(0, 1), (0, 2)], "moved once");
+    let said = text(&run(home.path(), &["report", "a.json"]).stderr);
+    for store in &stores[2..] {
+        assert!(said.contains(&format!("{store}: this old cache stays")), "{said}");
+    }
     let left: Vec<bool> = stores.iter().map(|store| older(store).exists()).collect();
     assert_eq!(left, [false, false, true, true]);
     assert!(older(stores[3]).join("thesis.txt").exists());
@@ -423,6 +445,7 @@ fn a_damaged_line_is_named_where_numbers_are_printed() {
         &["diff", "s.qualm", "--task", "8"],
         &["shot", "s.qualm"],
         &["score", "s.qualm"],
+        &["s.qualm"],
     ] {
         let out = run(home.path(), args);
         let said = text(&out.stderr);
@@ -437,6 +460,10 @@ fn a_damaged_line_is_named_where_numbers_are_printed() {
     assert!(text(&out.stdout).contains(",ada,"), "the vote counts");
     let out = run(home.path(), &["check", "s.qualm"]);
     assert_eq!((out.status.code(), text(&out.stdout).lines().count()), (Some(1), 3));
+    let said = ok(home.path(), &["import", "a.json", "-o", "s.qualm"]);
+    for number in [1, 3, 4] {
+        assert!(said.contains(&format!("annotations.jsonl: line {number} is not")), "{said}");
+    }
 }
 
 /// Two people without a name, or one who changed their mind.

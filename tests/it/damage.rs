@@ -59,9 +59,13 @@ fn reversed_turns_are_found_by_their_checksum_and_by_their_keys() {
     let said = problems(&fixture.path());
     assert!(said.contains("turns: the file is not as qualm wrote it"), "{said}");
     assert!(said.contains("turns: row 0 is turn"), "{said}");
-    let said = text(&run(fixture.home.path(), &["report", "s.qualm", "--resamples", "0"]).stderr);
+    let out = run(fixture.home.path(), &["report", "s.qualm", "--resamples", "0"]);
+    let said = text(&out.stderr);
     assert!(said.contains("turns.parquet is not as qualm wrote it; `qualm check` says more"));
-    let shot = text(&run(fixture.home.path(), &["shot", "s.qualm", "--size", "120x30"]).stdout);
+    assert_eq!(out.status.code(), Some(1), "what was printed may be wrong");
+    let out = run(fixture.home.path(), &["shot", "s.qualm", "--size", "120x30"]);
+    assert_eq!(out.status.code(), Some(1));
+    let shot = text(&out.stdout);
     assert!(
         shot.contains("run qualm check") && shot.contains("is not as qualm wrote it"),
         "{shot}"

@@ -1,5 +1,7 @@
 //! Imports of several files into one store: draws, references, conditions, repeated imports.
 
+use std::path::PathBuf;
+
 use qualm::import::{ImportOptions, import};
 use qualm::model::{Cell, Judgment, PairValue, Score};
 use qualm::store::{Extras, Manifest, Store, StoreWriter};
@@ -85,6 +87,10 @@ fn a_run_in_two_files_is_imported_once() {
         import(&twice, &fixture.path(), &ImportOptions::default(), &|_| {}).expect("imported");
     assert_eq!((fixture.summary.added, fixture.summary.replaced), (4, 4));
     assert_eq!(fixture.summary.skipped.len(), 4);
+    let args = [twice[0].display().to_string(), copy.display().to_string()];
+    let out = run(fixture.home.path(), &["import", &args[0], &args[1], "-o", "t.qualm"]);
+    let said = text(&out.stdout);
+    assert!(said.contains("4 records skipped: other files have the same runs as"), "{said}");
     assert!(fixture.summary.skipped[0].reason.starts_with("the same run (id 0000"));
     // Runs in a moved file are recognised by their ids.
     fixture.summary =
@@ -313,8 +319,12 @@ fn other_files_in_a_folder_do_not_stop_an_import() {
         std::fs::write(folder.join(name), content).expect("written");
     }
     #[cfg(unix)]
-    for name in ["a", "b"] {
-        std::os::unix::fs::symlink(&folder, folder.join(name)).expect("linked");
+    {
+        for name in ["a", "b"] {
+            std::os::unix::fs::symlink(&folder, folder.join(name)).expect("linked");
+        }
+        let pipe = std::process::Command::new("mkfifo").arg(folder.join("live.json")).status();
+        assert!(pipe.expect("mkfifo").success());
     }
     for format in [None, Some("tau2")] {
         let mut args = vec!["import", "results", "-o", "s.qualm"];
@@ -324,6 +334,7 @@ fn other_files_in_a_folder_do_not_stop_an_import() {
         if format.is_none() {
             assert!(said.contains("4 trajectories from 1 file"), "{said}{}", text(&out.stderr));
             assert!(said.contains("broken.json passed over"), "{said}");
+            assert!(!cfg!(unix) || said.contains("live.json passed over"), "{said}");
         } else {
             assert!(out.status.success(), "{}", text(&out.stderr));
         }
@@ -346,6 +357,48 @@ fn a_reference_is_found_by_any_path_and_an_unknown_one_is_an_error() {
     let out = import("nope.json");
     assert_eq!(out.status.code(), Some(1));
     assert!(text(&out.stderr).contains("--reference nope.json: no run is of that file or trial"));
+}
+
+/// Writes a result file of tasks, each by its identifier and whether it crashed before the agent acted.
+fn results(path: &std::path::Path, runs: &[(&str, &str, bool)]) {
+    let simulation = |(task, id, crashed): &(&str, &str, bool)| {
+        let turn = serde_json::json!({"role": "assistant", "content": format!("task {task}")});
+        let messages = if *crashed { vec![] } else { vec![turn] };
+        serde_json::json!({"id": id, "task_id": task, "trial": 0,
+            "reward_info": {"reward": 1}, "messages": messages})
+    };
+    let simulations: Vec<_> = runs.iter().map(simulation).collect();
+    let info = serde_json::json!({"agent_info": {"llm": "owl-7b"},
+        "environment_info": {"domain_name": "airline"}});
+    let content = serde_json::json!({"info": info, "simulations": simulations});
+    std::fs::write(path, content.to_string()).expect("written");
+}
+
+#[test]
+fn a_repaired_file_under_another_name_brings_the_references() {
+    let ids = [1, 2, 3].map(|number| format!("0b9c3f0e-6a52-4a7e-9d3f-00000000000{number}"));
+    let (kept, crashed, new) = (ids[0].as_str(), ids[1].as_str(), ids[2].as_str());
+    let repaired = [("1", kept, false), ("2", new, false)];
+    // The whole file again, or only what crashed.
+    for (again, source) in [(&repaired[..], "repaired.json"), (&repaired[1..], "first.json")] {
+        let home = crate::support::home();
+        let [first, second] = ["first.json", "repaired.json"].map(|name| home.path().join(name));
+        results(&first, &[("1", kept, false), ("2", crashed, true)]);
+        results(&second, again);
+        let store = home.path().join("s.qualm");
+        let import = |paths: &[PathBuf]| {
+            import(paths, &store, &ImportOptions::default(), &|_| {}).expect("imported")
+        };
+        assert!(import(&[first.clone()]).without_reference.is_empty(), "task 2 has no run at all");
+        for paths in [vec![second.clone()], vec![second.clone()], vec![first, second]] {
+            let summary = import(&paths);
+            assert!(summary.without_reference.is_empty(), "{:?}", summary.without_reference);
+        }
+        let entries = Store::open(&store).expect("a store").entries().expect("entries");
+        assert!(entries.iter().all(|entry| entry.head.draw == 0), "{source}");
+        assert_eq!(entries.len(), 2);
+        assert_whole(&store);
+    }
 }
 
 #[test]

@@ -68,12 +68,13 @@ fn redrawing_asks_the_terminal_nothing() {
 
 #[test]
 fn a_signal_to_end_keeps_view_and_note() {
-    for signal in ["TERM", "HUP", "INT", "QUIT"] {
+    for (signal, number) in [("TERM", 15), ("HUP", 1), ("INT", 2), ("QUIT", 3)] {
         let home = home();
         let session = with_half_a_note(home.path());
         session.signal(signal);
-        let (_, _, given_back) = session.end();
+        let (code, _, given_back) = session.end();
         assert!(given_back, "{signal}: the terminal is as it was");
+        assert_eq!(code, 128 + number, "as shells report {signal}");
         assert_kept(home.path());
     }
 }
@@ -86,7 +87,7 @@ fn a_closed_terminal_keeps_view_and_note() {
     // meets an empty one.
     session.send("\r");
     let status = session.close();
-    assert_eq!(status.signal(), None, "ended in order");
+    assert_eq!((status.signal(), status.exit_code()), (None, 129), "ended in order");
     assert_kept(home.path());
 }
 

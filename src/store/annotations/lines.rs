@@ -31,9 +31,12 @@ pub(in crate::store) enum Annotation {
 pub(in crate::store) struct NoteLine {
     #[serde(flatten)]
     pub(in crate::store) note: Note,
-    /// The run; of a note on a whole task, one of the task's runs.
+    /// The run; of a note on a whole task, its first run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::store) run: Option<RunIdentity>,
+    /// The other runs of a whole task. Any one of them is enough to know the task by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(in crate::store) other_runs: Vec<RunIdentity>,
     /// The note of the same author that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::store) replaces: Option<String>,
@@ -56,7 +59,8 @@ pub(in crate::store) struct VoteLine {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(in crate::store) enum Remark {
-    /// The runs of a line that does not name them: one of a note, two of a vote.
+    /// The runs of a line that does not name them: one of a note on a run, all of a note on a task, two
+    /// of a vote.
     Binding {
         /// The line.
         of: String,

@@ -160,7 +160,7 @@ impl<'l> Reading<'l> {
     /// The runs that a line names, or that a later line names for it.
     fn named<'n>(&'n self, line: &'n Annotation) -> Vec<&'n RunIdentity> {
         let of_line: Vec<&RunIdentity> = match line {
-            Annotation::Note(line) => line.run.iter().collect(),
+            Annotation::Note(line) => line.run.iter().chain(&line.other_runs).collect(),
             Annotation::Vote(VoteLine { run_a: Some(a), run_b: Some(b), .. }) => vec![a, b],
             _ => Vec::new(),
         };
@@ -176,10 +176,10 @@ impl<'l> Reading<'l> {
             let is_shared = self.sources.is_some();
             let holds = |run: &&RunIdentity| run.find(runs, 0, None).is_some();
             // In a store every note on a task counts, whatever its runs are.
-            return match named.first() {
-                _ if !is_shared => Found::Here(Vec::new()),
-                Some(run) if holds(run) => Found::Here(Vec::new()),
-                _ => Found::Missing(GONE.to_owned()),
+            return if !is_shared || named.iter().any(holds) {
+                Found::Here(Vec::new())
+            } else {
+                Found::Missing("none of its runs is in the store".to_owned())
             };
         };
         let run = match named.first() {
@@ -220,7 +220,8 @@ impl<'l> Reading<'l> {
         .into_iter();
         match line {
             Annotation::Note(line) => {
-                Some(Annotation::Note(NoteLine { run: runs.next(), ..line.clone() }))
+                let (run, other_runs) = (runs.next(), runs.collect());
+                Some(Annotation::Note(NoteLine { run, other_runs, ..line.clone() }))
             }
             Annotation::Vote(line) => {
                 let (run_a, run_b) = (runs.next(), runs.next());
@@ -239,7 +240,7 @@ impl<'l> Reading<'l> {
         match line {
             Annotation::Note(line) => match drawn(&line.note) {
                 Some(draw) => Some(vec![identity(draw)?]),
-                None => Some(vec![runs.first()?.identity.clone()]),
+                None => Some(runs.iter().map(|run| run.identity.clone()).collect()),
             },
             Annotation::Vote(VoteLine { vote, .. }) => {
                 Some(vec![identity(vote.draw_a)?, identity(vote.draw_b)?])

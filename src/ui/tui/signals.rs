@@ -35,7 +35,7 @@ pub(super) fn listen(events: &Sender<Event>) -> io::Result<()> {
                 }
                 _ => {
                     asked.get_or_insert_with(Instant::now);
-                    Event::Quit
+                    Event::Quit(signal as u8)
                 }
             };
             // Once the loop has ended, there is nothing left to ask for but to hurry.

@@ -187,8 +187,17 @@ impl Store {
         &self.path
     }
 
-    /// The name of the store's folder, without `.qualm`.
+    /// The name of the store's folder, without `.qualm`; of results in the cache, that of their file.
     pub fn name(&self) -> String {
+        // Results that were opened directly: the folder has a name that only the cache needs.
+        if let (Some(_), [first, more @ ..]) = (&self.shared_log, &self.manifest.sources[..]) {
+            let file = Path::new(&first.path).file_name().unwrap_or(first.path.as_ref());
+            let more = match more.len() {
+                0 => String::new(),
+                count => format!(" and {count} more"),
+            };
+            return format!("{}{more}", file.to_string_lossy());
+        }
         let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
         name.strip_suffix(".qualm").unwrap_or(&name).to_owned()
     }

@@ -401,6 +401,11 @@ fn commands_take_result_files() {
         let said = ok(home.path(), &args);
         assert!(!said.is_empty(), "{args:?}");
     }
+    let titles = [("a.json", "a.json\n"), ("b.json", "b.json\n")];
+    for (file, title) in titles {
+        assert!(ok(home.path(), &[file]).starts_with(title));
+    }
+    assert!(ok(home.path(), &both).starts_with("a.json and 1 more\n"));
     let cells = ok(home.path(), &["report", "a.json", "b.json", "--table", "cells"]);
     assert!(cells.contains('4'), "four runs in {cells}");
     let out = run(home.path(), &["report", "nothing.json"]);

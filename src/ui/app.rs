@@ -5,6 +5,7 @@
 mod commands;
 mod events;
 mod export;
+mod narrowing;
 mod travel;
 mod views;
 
@@ -144,5 +145,6 @@ impl App {
         self.screens.adjust(self.screen, &mut self.shared);
         self.shared.refresh();
         self.screens.refresh(self.screen, &mut self.shared);
+        self.count_typed();
     }
 }

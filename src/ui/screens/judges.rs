@@ -98,7 +98,7 @@ impl Judges {
     pub fn numbers(&self, shared: &Shared) -> Option<&JudgesAnswer> {
         let question = self.numbers.question()?;
         let current =
-            question.metric == shared.lens.metric && shared.is_of_filter(&question.tasks.key);
+            question.metric == shared.lens.metric && shared.is_of_scope(&question.tasks.key);
         self.numbers.get().filter(|_| current).map(AsRef::as_ref)
     }
 

@@ -142,7 +142,7 @@ pub struct Heading {
     pub crumbs: Vec<String>,
     /// The one cell that its numbers are of; none for all.
     pub cell: Option<usize>,
-    /// Its numbers are of the whole store, whatever the filter.
+    /// Its numbers are of the whole store, whatever the scope and the selection.
     pub unfiltered: bool,
     /// The scorer that differences are shown to.
     pub pinned: Option<Scorer>,

@@ -31,13 +31,13 @@ pub struct Triage {
 }
 
 impl Triage {
-    /// The queue, once it is that of the filter; new votes may still be counted.
+    /// The queue, once it is that of the scope; new votes may still be counted.
     pub fn queue(&self, shared: &Shared) -> Option<&TriageQueue> {
-        let current = shared.is_of_filter(&self.queue.question()?.tasks.key);
+        let current = shared.is_of_scope(&self.queue.question()?.tasks.key);
         self.queue.get().filter(|_| current).map(AsRef::as_ref)
     }
 
-    /// What the queue says of the pair; none when the filter leaves it out.
+    /// What the queue says of the pair; none when the scope leaves it out.
     pub fn item(&self, shared: &Shared) -> Option<&TriageItem> {
         self.queue(shared)?.items.iter().find(|item| Some(item.pair) == self.pair)
     }

@@ -1,4 +1,4 @@
-//! Values and intervals of scorers, by cell, under one filter and metric.
+//! Values and intervals of scorers, by cell, under one scope and metric.
 
 use super::{FilterKey, KeptTasks, Shared};
 use crate::engine::{Counts, GridValue, Resampled, ScorerDifference};
@@ -65,7 +65,7 @@ pub struct WantedNumbers<'a> {
     pub cells: usize,
 }
 
-/// Values and intervals of scorers, by cell, under one filter and metric.
+/// Values and intervals of scorers, by cell, under one scope and metric.
 #[derive(Debug, Default)]
 pub struct Numbers {
     key: Option<(FilterKey, Metric)>,

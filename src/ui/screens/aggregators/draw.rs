@@ -79,7 +79,10 @@ fn nothing_to_show(shared: &Shared) -> Option<String> {
             base.id()
         ));
     }
-    matches!(shared.data.loaded, Load::Waiting).then(|| "Reading the store …".to_owned())
+    if matches!(shared.data.loaded, Load::Waiting) {
+        return Some("Reading the store …".to_owned());
+    }
+    shared.one_outcome()
 }
 
 /// The heatmap of the base score under every aggregator.

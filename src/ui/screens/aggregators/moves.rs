@@ -73,7 +73,7 @@ pub(super) fn draw_moves(
     put(buffer, head, Line::styled(format!("  ranks under {from} → {to}"), style));
     let Some(table) = screen.table() else { return 0 };
     if table.rows.is_empty() {
-        put(buffer, body, Line::styled("  no task fits the filter", theme.dim));
+        put(buffer, body, Line::styled("  no task fits the selection", theme.dim));
         return 0;
     }
     let room = usize::from(body.height);

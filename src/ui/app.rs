@@ -142,6 +142,9 @@ impl App {
         let tried =
             matches!(self.overlays.last(), Some(Overlay::Picker(list)) if list.tried.is_some());
         (self.shared.trying, self.shared.compared) = (tried, None);
+        if self.screen != Screen::Aggregators {
+            self.shared.end_stand_in();
+        }
         self.screens.adjust(self.screen, &mut self.shared);
         self.shared.refresh();
         self.screens.refresh(self.screen, &mut self.shared);

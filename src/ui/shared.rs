@@ -68,6 +68,8 @@ pub struct Shared {
     naming: Naming,
     /// The scorer, metric, scope … under which everything is seen.
     pub lens: Lens,
+    /// The scorer that the user chose, and the one that stands in for it on a screen that cannot show it.
+    stand_in: Option<(Scorer, Scorer)>,
     /// A list of scorers is being tried on: the lens's scorer is not chosen yet.
     pub trying: bool,
     /// The scorer that ranks are compared with, where the open screen has one of its own.
@@ -131,6 +133,7 @@ impl Shared {
             author: config.author.clone().unwrap_or_default(),
             naming: Naming::new(config),
             lens: Lens::default(),
+            stand_in: None,
             trying: false,
             compared: None,
             cell: 0,
@@ -244,6 +247,27 @@ impl Shared {
     pub fn has_family(&self, family: Family) -> bool {
         let engine = self.engine();
         engine.is_some_and(|engine| engine.scorers().iter().any(|scorer| scorer.family() == family))
+    }
+
+    /// Looks through a scorer in place of the chosen one until the screen is left.
+    pub(super) fn stand_in(&mut self, scorer: Scorer) {
+        let chosen = std::mem::replace(&mut self.lens.scorer, scorer.clone());
+        self.stand_in = Some((chosen, scorer));
+    }
+
+    /// The screen is left that another scorer stood in for: the chosen one is back, unless another was
+    /// chosen meanwhile.
+    pub(super) fn end_stand_in(&mut self) {
+        self.lens.scorer = self.chosen_scorer().clone();
+        self.stand_in = None;
+    }
+
+    /// The scorer that the user chose.
+    pub fn chosen_scorer(&self) -> &Scorer {
+        match &self.stand_in {
+            Some((chosen, stand_in)) if *stand_in == self.lens.scorer => chosen,
+            _ => &self.lens.scorer,
+        }
     }
 
     /// Looks through another scorer.

@@ -119,7 +119,7 @@ fn every_interval_arrives_whatever_was_switched_meanwhile() {
         }
     }
     slow.press("mpMj");
-    slow.press("&turns > 2<Enter>m");
+    slow.press("&turns > 2<Ctrl-s><Enter>m");
     slow.settle();
     assert_eq!(slow.waiting(), 0);
 }
@@ -206,9 +206,9 @@ fn the_last_judge_and_treatment_win() {
     slow.press("v>>v7<6");
     slow.settle();
     assert!(slow.app.screens.stuck.numbers(&slow.app.shared).is_some(), "of these cells");
-    slow.press("7&turns > 8<Enter>");
+    slow.press("7&turns > 8<Ctrl-s><Enter>");
     slow.settle();
-    assert_eq!(slow.app.shared.kept().expect("filtered").key.source, "turns > 8");
+    assert_eq!(slow.app.shared.kept().expect("in scope").key.source, "turns > 8");
     assert!(slow.app.screens.judges.numbers(&slow.app.shared).is_some(), "of these tasks");
 }
 

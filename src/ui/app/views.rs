@@ -15,13 +15,13 @@ impl App {
         if let (None, Some(wanted)) = (self.shared.engine(), &self.wanted) {
             return wanted.clone();
         }
-        let lens = &self.shared.lens;
+        let (lens, scorer) = (&self.shared.lens, self.shared.chosen_scorer());
         View {
             screen: Some(self.screen.tab()),
             location: self.shared.location(),
             lens: LensView {
-                scorer: Some(lens.scorer.id().to_owned()),
-                aggregator: lens.scorer.aggregator().map(Aggregator::id),
+                scorer: Some(scorer.id().to_owned()),
+                aggregator: scorer.aggregator().map(Aggregator::id),
                 metric: Some(lens.metric),
                 scope: Some(lens.scope.clone()).filter(|scope| !scope.is_empty()),
                 selection: Some(lens.selection.clone()).filter(|text| !text.is_empty()),

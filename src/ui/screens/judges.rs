@@ -102,6 +102,11 @@ impl Judges {
         self.numbers.get().filter(|_| current).map(AsRef::as_ref)
     }
 
+    /// The newest answer, which stays on screen until another comes.
+    pub(super) fn shown(&self) -> Option<&JudgesAnswer> {
+        self.numbers.get().map(AsRef::as_ref)
+    }
+
     /// TER under every judge in the selected cell.
     pub fn ters(&self, shared: &Shared) -> Vec<&JudgeTer> {
         let all = self.numbers(shared).map_or(&[][..], |numbers| &numbers.ter);
@@ -218,6 +223,11 @@ impl ScreenState for Judges {
 
     fn is_waiting(&self, _: &Shared) -> bool {
         self.numbers.is_waiting()
+    }
+
+    fn is_stale(&self, shared: &Shared) -> bool {
+        self.numbers.get().is_some()
+            && (self.numbers.is_stale() || self.numbers(shared).is_none() || shared.data.is_changing())
     }
 
     fn draw(

@@ -57,6 +57,9 @@ pub trait ScreenState: Default {
     /// Whether numbers are on their way, beside those that all screens share.
     fn is_waiting(&self, shared: &Shared) -> bool;
 
+    /// Whether what is drawn answers an earlier question than the one that is asked now.
+    fn is_stale(&self, shared: &Shared) -> bool;
+
     /// Draws the screen; changes nothing.
     fn draw(
         &self,

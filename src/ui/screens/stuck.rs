@@ -133,6 +133,11 @@ impl Stuck {
         self.numbers.get().filter(|_| current).map(AsRef::as_ref)
     }
 
+    /// The newest numbers, which stay on screen until others come.
+    pub(super) fn shown(&self) -> Option<&StuckAnswer> {
+        self.numbers.get().map(AsRef::as_ref)
+    }
+
     fn select_first(&mut self) {
         (self.index, self.offset) = (0, 0);
     }
@@ -220,6 +225,11 @@ impl ScreenState for Stuck {
 
     fn is_waiting(&self, _: &Shared) -> bool {
         self.numbers.is_waiting()
+    }
+
+    fn is_stale(&self, shared: &Shared) -> bool {
+        self.numbers.get().is_some()
+            && (self.numbers.is_stale() || self.numbers(shared).is_none() || shared.data.is_changing())
     }
 
     fn draw(

@@ -37,6 +37,11 @@ impl Triage {
         self.queue.get().filter(|_| current).map(AsRef::as_ref)
     }
 
+    /// Whether another queue is on its way.
+    pub(super) fn is_queue_stale(&self) -> bool {
+        self.queue.is_stale()
+    }
+
     /// What the queue says of the pair; none when the scope leaves it out.
     pub fn item(&self, shared: &Shared) -> Option<&TriageItem> {
         self.queue(shared)?.items.iter().find(|item| Some(item.pair) == self.pair)
@@ -157,6 +162,10 @@ impl ScreenState for Triage {
 
     fn is_waiting(&self, _shared: &Shared) -> bool {
         self.queue.is_waiting()
+    }
+
+    fn is_stale(&self, _shared: &Shared) -> bool {
+        false
     }
 
     fn draw(

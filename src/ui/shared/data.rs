@@ -75,6 +75,11 @@ impl Data {
         self.loaded.ready()
     }
 
+    /// Whether an engine of another judge, treatment or number of votes is on its way.
+    pub fn is_changing(&self) -> bool {
+        self.relens.is_waiting()
+    }
+
     pub(super) fn is_waiting(&self) -> bool {
         self.relens.is_waiting() || self.chosen.is_waiting()
     }

@@ -19,7 +19,7 @@ use crate::ui::widgets::{padded, put};
 
 impl Aggregators {
     /// The tasks, if they are those of the lens as it is now.
-    fn current_table(&self, shared: &Shared) -> Option<&TaskTable> {
+    pub(super) fn current_table(&self, shared: &Shared) -> Option<&TaskTable> {
         self.moves.answer_to(&self.moves_query(shared)?).map(|table| &**table)
     }
 

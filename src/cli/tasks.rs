@@ -88,7 +88,8 @@ impl Chosen {
     /// Leaves the rows of a table that are about listed tasks, and says what its reader must know.
     pub(super) fn narrow(&self, table: &mut Table) {
         if self.by_outcome {
-            let note = "--where depends on outcomes: these tasks are picked by how runs were graded";
+            let note =
+                "--where depends on outcomes: these tasks are picked by how runs were graded";
             table.notes.push(note.to_owned());
         }
         if let Some(listed) = &self.listed {

@@ -79,7 +79,12 @@ impl Store {
     }
 
     /// Keeps an expression under a name, in place of an earlier one of that name.
-    pub fn keep_named(&self, named: &NamedTasks, author: &str, time: u64) -> Result<(), StoreError> {
+    pub fn keep_named(
+        &self,
+        named: &NamedTasks,
+        author: &str,
+        time: u64,
+    ) -> Result<(), StoreError> {
         self.append_named(named.kind, &named.name, Some(&named.expression), author, time)
     }
 

@@ -40,8 +40,9 @@ impl Preset {
 
     /// Whether it says another thing of the same than another one: the later of the two stays.
     fn replaces(self, other: Self) -> bool {
-        let of_reference =
-            |preset| matches!(preset, Self::Failures | Self::ConfidentFailures | Self::DoubtfulSuccesses);
+        let of_reference = |preset| {
+            matches!(preset, Self::Failures | Self::ConfidentFailures | Self::DoubtfulSuccesses)
+        };
         let of_draws = |preset| matches!(preset, Self::Mixed | Self::Stuck);
         let contradict = |a, b| a == Self::DoubtfulSuccesses && b == Self::Stuck;
         (of_reference(self) && of_reference(other))

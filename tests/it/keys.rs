@@ -130,8 +130,7 @@ fn moves_are_relative_to_the_previous_lens() {
 #[test]
 fn an_expression_is_checked_while_it_is_typed_and_selects_or_narrows_every_number() {
     let mut driver = open();
-    let number =
-        |driver: &Driver| driver.shared().numbers.number(&driver.shared().lens.scorer, 0);
+    let number = |driver: &Driver| driver.shared().numbers.number(&driver.shared().lens.scorer, 0);
     let all = number(&driver).expect("a number");
     let screen = driver.press("&turns > 'x'");
     assert!(screen.contains("number") && screen.contains("text"), "{screen}");

@@ -41,9 +41,8 @@ impl Scores {
         let (above, tied) = above_and_tied(frame, &ranking);
         let quarters = ranking.quarters();
         let ranked = rank.iter().filter(|rank| !rank.is_nan()).count();
-        let before = before.map(|before| {
-            ranks(frame, &Ranking::new(&rankable(frame.values(before), scope)))
-        });
+        let before = before
+            .map(|before| ranks(frame, &Ranking::new(&rankable(frame.values(before), scope))));
         let extra =
             extra.iter().map(|other| confidences(frame, frame.values(other).as_ref())).collect();
         let inside = rank.iter().zip(&score).filter(|(rank, _)| !rank.is_nan());
@@ -51,7 +50,18 @@ impl Scores {
         let range = known.fold(None, |range: Option<(f64, f64)>, score| {
             Some(range.map_or((score, score), |(lo, hi)| (lo.min(score), hi.max(score))))
         });
-        Self { score, ranking: ranked_values, rank, above, tied, ranked, quarters, range, before, extra }
+        Self {
+            score,
+            ranking: ranked_values,
+            rank,
+            above,
+            tied,
+            ranked,
+            quarters,
+            range,
+            before,
+            extra,
+        }
     }
 
     /// The rank from the top as a share of the ranked tasks.

@@ -93,7 +93,11 @@ pub(in crate::store) fn append_to(
         Log::Inside(store) => fs::canonicalize(store).unwrap_or_else(|_| store.to_owned()),
         Log::Shared(path) => path.to_owned(),
     };
-    let path = if log.is_shared() { guarded.with_file_name(name.as_ref()) } else { guarded.join(name.as_ref()) };
+    let path = if log.is_shared() {
+        guarded.with_file_name(name.as_ref())
+    } else {
+        guarded.join(name.as_ref())
+    };
     let failed = |error: io::Error| StoreError::note(&path, &error);
     if let Some(folder) = path.parent().filter(|_| log.is_shared()) {
         fs::create_dir_all(folder).map_err(failed)?;

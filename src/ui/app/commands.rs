@@ -193,7 +193,6 @@ impl App {
             None => self.shared.say("no judge has said anything of this store's pairs"),
         }
     }
-
 }
 
 impl Picker {

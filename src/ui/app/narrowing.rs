@@ -68,7 +68,7 @@ impl App {
         let said = match conjuncts(&self.shared.lens.selection).len() {
             0 => "nothing is selected: lists show all tasks".to_owned(),
             _ => format!(
-                "selected for the lists of Tasks, Compare and Aggregators: {}; no number changes",
+                "selected in Tasks, Compare and Aggregators, no number changes: {}",
                 self.shared.lens.selection
             ),
         };

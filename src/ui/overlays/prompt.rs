@@ -307,7 +307,7 @@ impl Ask {
             }
             Self::Search => "⏎ keep  Esc forget  then n/N next and previous hit".to_owned(),
             Self::Tasks(narrows) => format!(
-                "⏎ apply  Ctrl-s {} instead  Tab complete  ↑ earlier  empty lifts it",
+                "⏎ apply  Ctrl-s {} instead  Tab complete  ↑ history  empty lifts it",
                 narrows.other().word()
             ),
             Self::Name(_) => "⏎ keep it with the store  Esc leave".to_owned(),

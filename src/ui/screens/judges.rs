@@ -227,7 +227,9 @@ impl ScreenState for Judges {
 
     fn is_stale(&self, shared: &Shared) -> bool {
         self.numbers.get().is_some()
-            && (self.numbers.is_stale() || self.numbers(shared).is_none() || shared.data.is_changing())
+            && (self.numbers.is_stale()
+                || self.numbers(shared).is_none()
+                || shared.data.is_changing())
     }
 
     fn draw(

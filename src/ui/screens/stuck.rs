@@ -229,7 +229,9 @@ impl ScreenState for Stuck {
 
     fn is_stale(&self, shared: &Shared) -> bool {
         self.numbers.get().is_some()
-            && (self.numbers.is_stale() || self.numbers(shared).is_none() || shared.data.is_changing())
+            && (self.numbers.is_stale()
+                || self.numbers(shared).is_none()
+                || shared.data.is_changing())
     }
 
     fn draw(

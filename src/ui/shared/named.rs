@@ -78,8 +78,7 @@ impl Shared {
                 self.say(format!("“{name}” is not kept: {}", visible(&why)));
                 continue;
             }
-            let same =
-                |known: &NamedTasks| (known.kind, &known.name) == (named.kind, &named.name);
+            let same = |known: &NamedTasks| (known.kind, &known.name) == (named.kind, &named.name);
             self.named.all.retain(|known| !same(known));
             if withdrawn {
                 self.say(format!("“{name}” is withdrawn"));

@@ -194,7 +194,11 @@ impl Shared {
         Some(match labelled().next()?.only() {
             _ if labelled().any(|cell| cell.only().is_none()) => return None,
             Some(first) if labelled().all(|cell| cell.only() == Some(first)) => {
-                if first { "only successes" } else { "only failures" }
+                if first {
+                    "only successes"
+                } else {
+                    "only failures"
+                }
             }
             _ => "one outcome in every cell",
         })

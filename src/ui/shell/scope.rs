@@ -33,7 +33,7 @@ pub(super) fn counted_tasks(shared: &Shared, heading: &Heading, room: usize) -> 
         let counts = counts.in_words(words);
         // The sign before it and the dot behind it.
         let left = room.saturating_sub(width(&counts) + 5);
-        if left >= LEAST.max(width(&expression).min(2 * LEAST)) || left >= width(&expression) {
+        if left >= LEAST.min(width(&expression)) {
             return Counted { expression: Some(fit(&expression, left)), counts };
         }
     }
@@ -63,20 +63,19 @@ impl Counts {
             let all = shared.summaries.iter().map(|summary| summary.tasks).sum();
             return Self { all, in_scope: None, selected: None };
         };
-        let cells = (0..engine.frames().len())
-            .filter(|cell| heading.cell.is_none_or(|only| only == *cell));
+        let cells =
+            (0..engine.frames().len()).filter(|cell| heading.cell.is_none_or(|only| only == *cell));
         let sum = |count: &dyn Fn(usize) -> usize| cells.clone().map(count).sum::<usize>() as u64;
         let all = sum(&|cell| engine.frames()[cell].tasks.len());
         let chosen = &shared.data.chosen;
         let scope = chosen.scope.as_ref().filter(|_| !shared.lens.scope.is_empty());
         let in_scope = scope.map(|kept| sum(&|cell| kept.value.count(cell)));
-        let selected = (!shared.lens.selection.is_empty()).then(|| {
-            shared.selected().map(|selected| sum(&|cell| selected.value.count(cell)))
-        });
-        match heading.unfiltered {
-            true => Self { all, in_scope: None, selected: None },
-            false => Self { all, in_scope, selected },
+        let selected = (!shared.lens.selection.is_empty())
+            .then(|| shared.selected().map(|selected| sum(&|cell| selected.value.count(cell))));
+        if heading.unfiltered {
+            return Self { all, in_scope: None, selected: None };
         }
+        Self { all, in_scope, selected }
     }
 
     fn in_words(&self, words: Words) -> String {
@@ -104,14 +103,17 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, shared: &Shared, heading: &H
     let theme = &shared.theme;
     let mut rest = String::new();
     if shared.scope_depends_on_outcomes() {
-        rest.push_str(" · scope depends on outcomes");
+        rest.push_str(" · depends on outcomes");
     }
     if heading.unfiltered {
         rest.push_str(" · not here: this screen shows the whole store");
     } else if let Some(left) = shared.only_outcome(heading.cell) {
-        rest.push_str(&format!(" · leaves {left}: no {}", shared.lens.metric.id().to_uppercase()));
+        rest.push_str(" · leaves ");
+        rest.push_str(left);
     }
-    rest.push_str(&format!(" · {} lifts it", shared.keymap.key_of("lift-scope")));
+    rest.push_str(" · ");
+    rest.push_str(&shared.keymap.key_of("lift-scope"));
+    rest.push_str(" lifts it");
     let room = usize::from(area.width).saturating_sub(width(&rest) + 8);
     let expression = fit(&visible(&shared.lens.scope), room.max(LEAST));
     let line = Line::from(vec![

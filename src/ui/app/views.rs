@@ -48,8 +48,8 @@ impl App {
         }
         lens.metric = view.lens.metric.unwrap_or(lens.metric);
         lens.stuck = view.lens.stuck.unwrap_or(lens.stuck);
-        lens.scope = view.lens.scope.clone().unwrap_or_default().trim().to_owned();
-        lens.selection = view.lens.selection.clone().unwrap_or_default().trim().to_owned();
+        let trimmed = |text: &Option<String>| text.as_deref().unwrap_or_default().trim().to_owned();
+        (lens.scope, lens.selection) = (trimmed(&view.lens.scope), trimmed(&view.lens.selection));
         self.screens.restore(&view.screens, &mut self.shared);
         self.shared.lens.remember();
         self.wanted = Some(view);

@@ -243,18 +243,15 @@ impl Prompt {
         let rest = Rect { x: line.x + indent, width: line.width.saturating_sub(indent), ..line };
         self.area.render(rest, buffer);
         let below = Rect { y: frame.bottom() - 1, height: 1, ..frame };
-        match &self.error {
-            Some(error) => {
-                let message = self.pointed_at(error, usize::from(indent), usize::from(below.width));
-                put(buffer, below, Line::styled(message, theme.error));
-            }
-            None => {
-                let note = Span::styled(format!("   {}", self.note), theme.text);
-                let hint = Span::styled(format!("   {}", self.ask.hint()), theme.dim);
-                let parts = if self.note.is_empty() { vec![hint] } else { vec![note, hint] };
-                put(buffer, below, Line::from(parts));
-            }
-        }
+        let said = if let Some(error) = &self.error {
+            let message = self.pointed_at(error, usize::from(indent), usize::from(below.width));
+            Line::styled(message, theme.error)
+        } else {
+            let note = Span::styled(format!("   {}", self.note), theme.text);
+            let hint = Span::styled(format!("   {}", self.ask.hint()), theme.dim);
+            Line::from(if self.note.is_empty() { vec![hint] } else { vec![note, hint] })
+        };
+        put(buffer, below, said);
     }
 
     /// What is wrong, under the place where it stands if there is room, else from the left.

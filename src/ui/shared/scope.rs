@@ -95,26 +95,23 @@ type Parsed = Memo<(String, u64), Option<Arc<ParsedFilter>>>;
 #[derive(Debug)]
 struct ParsedFilter {
     filter: Filter,
-    follows_scorer: bool,
-    uses_moves: bool,
-    uses_notes: bool,
-    depends_on_outcomes: bool,
+    columns: Vec<Column>,
 }
 
 impl ParsedFilter {
     fn new(source: &str, engine: &Engine) -> Option<Self> {
         let columns = engine.columns();
         let filter = Filter::parse(source, &engine.fields()).ok()?;
-        let uses = |fits: &dyn Fn(&Column) -> bool| {
-            filter.columns().iter().any(|&index| fits(&columns[index]))
-        };
-        Some(Self {
-            follows_scorer: uses(&Column::follows_scorer),
-            uses_moves: uses(&|column| *column == Column::Moved),
-            uses_notes: uses(&|column| *column == Column::Note),
-            depends_on_outcomes: uses(&Column::depends_on_outcomes),
-            filter,
-        })
+        let columns = filter.columns().iter().map(|&index| columns[index].clone()).collect();
+        Some(Self { filter, columns })
+    }
+
+    fn follows_scorer(&self) -> bool {
+        self.columns.iter().any(Column::follows_scorer)
+    }
+
+    fn depends_on_outcomes(&self) -> bool {
+        self.columns.iter().any(Column::depends_on_outcomes)
     }
 }
 
@@ -170,12 +167,13 @@ impl Shared {
         !self.lens.scope.is_empty()
             && self
                 .parsed(&self.lens.scope, &self.data.chosen.parsed_scope)
-                .is_some_and(|parsed| parsed.depends_on_outcomes)
+                .is_some_and(|parsed| parsed.depends_on_outcomes())
     }
 
     /// Why no metric has a value, where the scope leaves one outcome only in every cell.
     pub fn one_outcome(&self) -> Option<String> {
-        let left = self.only_outcome(None)?;
+        // A calibration error is defined for one outcome, too.
+        let left = self.only_outcome(None).filter(|_| !self.lens.metric.needs_probabilities())?;
         let metric = self.lens.metric.id().to_uppercase();
         let key = self.keymap.key_of("lift-scope");
         Some(format!(
@@ -212,12 +210,12 @@ impl Shared {
         let parsed = self.parsed(source, memo)?;
         let scorer = || {
             let query = self.task_query();
-            (query.scorer, query.before.filter(|_| parsed.uses_moves))
+            (query.scorer, query.before.filter(|_| parsed.columns.contains(&Column::Moved)))
         };
         Some(FilterKey {
             source: source.to_owned(),
-            scorer: parsed.follows_scorer.then(scorer),
-            notes: if parsed.uses_notes { self.notes.version() } else { 0 },
+            scorer: parsed.follows_scorer().then(scorer),
+            notes: if parsed.columns.contains(&Column::Note) { self.notes.version() } else { 0 },
             version: self.data.version,
         })
     }

@@ -53,8 +53,8 @@ struct Counts {
     all: u64,
     /// Those in scope; none where all are.
     in_scope: Option<u64>,
-    /// The selected ones, once they are counted; none where nothing is selected.
-    selected: Option<Option<u64>>,
+    /// The selected ones in words, `…` until they are counted; none where nothing is selected.
+    selected: Option<String>,
 }
 
 impl Counts {
@@ -70,8 +70,10 @@ impl Counts {
         let chosen = &shared.data.chosen;
         let scope = chosen.scope.as_ref().filter(|_| !shared.lens.scope.is_empty());
         let in_scope = scope.map(|kept| sum(&|cell| kept.value.count(cell)));
-        let selected = (!shared.lens.selection.is_empty())
-            .then(|| shared.selected().map(|selected| sum(&|cell| selected.value.count(cell))));
+        let selected = (!shared.lens.selection.is_empty()).then(|| {
+            let known = shared.selected();
+            known.map_or("…".to_owned(), |known| grouped(sum(&|cell| known.value.count(cell))))
+        });
         if heading.unfiltered {
             return Self { all, in_scope: None, selected: None };
         }
@@ -89,8 +91,7 @@ impl Counts {
             (Some(some), Words::Fewer) => format!("numbers on {some} of {all}"),
             (Some(some), Words::Fewest) => format!("{some} of {all}"),
         };
-        let Some(selected) = self.selected else { return numbers };
-        let selected = selected.map_or("…".to_owned(), grouped);
+        let Some(selected) = &self.selected else { return numbers };
         match words {
             Words::Fewest => format!("{selected} sel · {numbers}"),
             _ => format!("{selected} selected · {numbers}"),

@@ -53,7 +53,13 @@ pub(super) fn draw(
     ])
     .areas(area);
     let table = Table { screen, heatmap, scorers };
-    let column = table.draw(buffer, top, hits);
+    let column = match shared.one_outcome() {
+        Some(why) => {
+            paragraph(buffer, top, &why, theme.text);
+            screen.layout.column
+        }
+        None => table.draw(buffer, top, hits),
+    };
     draw_setting(buffer, slider, shared, hits);
     rule(buffer, line, theme.rule);
     let [list, gap, chart] =
@@ -79,10 +85,7 @@ fn nothing_to_show(shared: &Shared) -> Option<String> {
             base.id()
         ));
     }
-    if matches!(shared.data.loaded, Load::Waiting) {
-        return Some("Reading the store …".to_owned());
-    }
-    shared.one_outcome()
+    matches!(shared.data.loaded, Load::Waiting).then(|| "Reading the store …".to_owned())
 }
 
 /// The heatmap of the base score under every aggregator.

@@ -15,7 +15,7 @@ shot() {
     "$qualm" shot "$store" --size 120x36 -o "docs/$1.svg" "${@:2}"
 }
 shot grid --dataset telecom --model gpt-4o-mini
-shot tasks --screen tasks --dataset airline --model gpt-oss-20b --filter 'not success' --keys 'a'
+shot tasks --screen tasks --dataset airline --model gpt-oss-20b --select 'not success' --keys 'a'
 shot compare --screen compare --dataset airline --model gpt-oss-20b --task 17 --keys 'wt'
 shot stuck --screen stuck --dataset airline --model gpt-oss-20b
 shot judges --screen judges --dataset airline --model gpt-oss-20b

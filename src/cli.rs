@@ -20,6 +20,7 @@ mod score;
 mod shot;
 mod show;
 mod state;
+mod tasks;
 mod threads;
 mod view;
 

@@ -36,7 +36,7 @@ pub use stuck::{
     PairOutcome, STUCK_AGREEMENT, STUCK_FILTER, SampleRow, Scope, Solvability, StuckEffect,
     StuckRow, StuckTask, StuckTreatment, TreatedValue,
 };
-pub use tasks::{Column, Kept, Noted, PairId, TaskId, TaskQuery, TaskTable};
+pub use tasks::{Column, Kept, Noted, Outcomes, PairId, TaskId, TaskQuery, TaskTable};
 pub use triage::{Opinion, Reason, TriageItem, TriageOptions, TriageQueue};
 
 /// A column with fewer tasks of the rarer outcome is flagged, since its numbers are too uncertain.

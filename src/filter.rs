@@ -21,6 +21,7 @@
 
 mod check;
 mod complete;
+mod conjuncts;
 mod eval;
 mod lex;
 mod like;
@@ -34,6 +35,7 @@ use std::fmt;
 use std::ops::Range;
 
 pub use complete::{Completion, Completions, complete};
+pub use conjuncts::{conjuncts, joined};
 use eval::Operand as _;
 
 /// The type of a column.

@@ -30,7 +30,8 @@
 //! A *cell* is one dataset × model × condition. In a cell, a *task* has one *reference* trajectory
 //! (draw 0) and some *samples* (draws 1..m). A *turn* is one generation of the agent; it commits
 //! *actions*: each tool call, or one message to the user. A *scorer* gives a trajectory a
-//! confidence, larger meaning more sure of success.
+//! confidence, larger meaning more sure of success. The *scope* is the tasks that numbers are computed
+//! on, the *selection* those in scope that lists show.
 //!
 //! # From a result file to a number and its interval
 //!

@@ -6,9 +6,11 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::tasks::TasksArgs;
 use super::{damage, format, out, results};
+use crate::engine::Engine;
 use crate::files::{self, Overwrite, WriteError};
-use crate::report::{ExportKind, OutputFormat, export};
+use crate::report::{ExportKind, OutputFormat, export, export_in};
 use crate::store::Store;
 
 #[derive(Debug, clap::Args)]
@@ -19,6 +21,8 @@ pub(super) struct Args {
     /// What to export
     #[arg(long, value_parser = kind_parser())]
     what: ExportKind,
+    #[command(flatten)]
+    tasks: TasksArgs,
     /// In which format
     #[arg(long, default_value = "csv", value_parser = format::parser(&OutputFormat::RECORDS))]
     format: OutputFormat,
@@ -42,7 +46,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(WriteError::Exists(path.clone()).into());
     }
     let store = results::open(&args.paths)?;
-    let mut table = export(args.what, &store)?;
+    let mut table = if args.tasks.is_given() {
+        let chosen = args.tasks.choose(&store, Engine::load(&store, None)?, None)?;
+        let mut table = export_in(args.what, &store, &chosen.engine)?;
+        chosen.narrow_rows(&mut table);
+        table
+    } else {
+        export(args.what, &store)?
+    };
     table.raw_text = args.raw_text;
     out::warn_of(&store);
     match &args.output {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::tasks::{Chosen, TasksArgs};
 use super::{damage, format, out, results};
 use crate::engine::{Engine, JudgeSpec, StuckTreatment};
 use crate::metrics::Metric;
@@ -45,6 +46,8 @@ pub(super) struct Args {
     /// Only this condition
     #[arg(long)]
     condition: Option<String>,
+    #[command(flatten)]
+    tasks: TasksArgs,
     /// Only this scorer, under the paper's aggregators, or under one of them: `lnsp.min`,
     /// `lnsp.product`, `lnsp.q10`, `lnsp.softmin-10`, `lnsp.window-3`
     #[arg(long)]
@@ -107,6 +110,7 @@ fn treatment_parser() -> impl TypedValueParser<Value = StuckTreatment> {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.published {
+        anyhow::ensure!(!args.tasks.is_given(), "--where and --select are about tasks of a store");
         return print(of_paper(args)?, args);
     }
     let store = results::open(&args.paths)?;
@@ -154,13 +158,24 @@ fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
     let kind = kind.context("unknown table")?;
     let shown = results::shown(&args.paths);
     let judge = args.judge.as_deref().map(JudgeSpec::parse);
-    let mut engine = Engine::load(store, judge.as_ref())?.with_stuck(args.stuck);
+    let engine = Engine::load(store, judge.as_ref())?.with_stuck(args.stuck);
     let is_known = |judge: &JudgeSpec| engine.judges().iter().any(|name| name == judge.name());
     if let Some(judge) = judge.filter(|judge| !is_known(judge)) {
         let (name, known) = (judge.name(), engine.judges().join(", "));
         anyhow::bail!("{shown}: there is no judge `{name}`; it has: {known}");
     }
-    narrow(&mut engine, args, &shown)?;
+    anyhow::ensure!(
+        !args.tasks.selects() || kind.lists_tasks(),
+        "--select lists tasks, and the table {} lists none; --where computes its numbers on some tasks",
+        args.table
+    );
+    anyhow::ensure!(
+        !args.tasks.narrows_numbers() || kind != TableKind::Cells,
+        "the table cells is of the whole store; --where changes the numbers of the other tables"
+    );
+    let mut chosen = args.tasks.choose(store, engine, args.scorer.as_deref())?;
+    narrow(&mut chosen.engine, args, &shown)?;
+    let Chosen { engine, .. } = &chosen;
     let options = TableOptions {
         metric: args.metric,
         resampling: Resampling { resamples: args.resamples, seed: args.seed },
@@ -169,10 +184,11 @@ fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
         all_scorers: args.all_scorers || args.scorer.is_some(),
     };
     let request = match kind {
-        TableKind::Counts => TableRequest::Counts { versus: versus(&engine, args, &shown)? },
+        TableKind::Counts => TableRequest::Counts { versus: versus(engine, args, &shown)? },
         _ => kind.into(),
     };
-    let made = table(&request, &engine, Some(store), &options)?;
+    let mut made = table(&request, engine, Some(store), &options)?;
+    chosen.narrow(&mut made);
     out::warn_of(store);
     Ok(made)
 }

@@ -1,4 +1,4 @@
-//! What every store was left with: the view, and notes that were not saved. Nothing here may keep a
+//! What every store was left with: the view, and notes that were not saved; and what was typed. Nothing here may keep a
 //! store from being opened or left.
 
 use std::collections::hash_map::DefaultHasher;
@@ -13,6 +13,7 @@ use super::{out, paths};
 use crate::files::{self, Overwrite};
 use crate::text::readable;
 use crate::ui::draft::{Draft, Left};
+use crate::ui::history::History;
 use crate::ui::{App, View};
 
 /// What is remembered of one store.
@@ -39,6 +40,12 @@ impl State {
         state
     }
 
+    /// What was typed into prompts, whatever the store.
+    pub(super) fn history(&self) -> History {
+        let text = self.history_file().and_then(|path| fs::read_to_string(path).ok());
+        text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    }
+
     /// The view that the store was left at; the default one when it is not known.
     pub(super) fn view(&self) -> View {
         let text = self.view_file().and_then(|path| fs::read_to_string(path).ok());
@@ -51,6 +58,7 @@ impl State {
         app: &mut App,
         run: impl FnOnce(&mut App) -> io::Result<T>,
     ) -> io::Result<T> {
+        app.shared.history = self.history();
         if let Some((_, draft)) = &self.offered {
             app.offer(draft.clone());
         }
@@ -66,6 +74,7 @@ impl State {
         {
             let _ = write(&path, &text);
         }
+        self.keep_history(&left.history);
         let offered = self.offered.as_ref();
         if offered.map(|(_, draft)| draft) == left.draft.as_ref() {
             return;
@@ -80,6 +89,19 @@ impl State {
         // Only the file that was offered: another may belong to an explorer that runs beside this one.
         if let Some((path, _)) = offered {
             let _ = fs::remove_file(path);
+        }
+    }
+
+    /// Adds what was typed to what another explorer may have left meanwhile.
+    fn keep_history(&self, typed: &History) {
+        let before = self.history();
+        let mut history = before.clone();
+        history.add_all(typed);
+        if let (Some(path), Ok(text)) =
+            (self.history_file(), serde_json::to_string_pretty(&history))
+            && history != before
+        {
+            let _ = write(&path, &text);
         }
     }
 
@@ -107,6 +129,10 @@ impl State {
         Some(self.folder.as_ref()?.join("views").join(format!("{}.json", self.name)))
     }
 
+    fn history_file(&self) -> Option<PathBuf> {
+        Some(self.folder.as_ref()?.join("history.json"))
+    }
+
     fn draft_folder(&self) -> Option<PathBuf> {
         Some(self.folder.as_ref()?.join("drafts").join(&self.name))
     }
@@ -125,6 +151,7 @@ mod tests {
     use crate::metrics::bootstrap::Resampling;
     use crate::store::Store;
     use crate::ui::headless::Headless;
+    use crate::ui::history::Kind;
     use crate::ui::keymap::parse_keys;
     use crate::ui::query::Worker;
     use crate::ui::theme::Theme;
@@ -165,6 +192,33 @@ mod tests {
         assert_eq!(kept.view().screen, Some(Screen::Tasks));
         let (_, draft) = kept.offered.as_ref().expect("kept");
         assert_eq!((draft.text.as_str(), draft.task.as_str()), ("half a thought", "0"));
+    }
+
+    #[test]
+    fn what_was_typed_is_remembered_and_what_was_selected_is_not() {
+        let home = tempfile::tempdir().expect("a folder");
+        let store = home.path().join("d.qualm");
+        let state = || State::in_folder(Some(home.path().join("state")), &store);
+        let left = |keys: &str| {
+            let mut explorer = explorer(&store, keys);
+            let _ = state().kept_after(&mut explorer.app, |_| Ok(()));
+            state().view().lens
+        };
+        let lens = left("f&<Ctrl-u>turns > 1<Ctrl-s><Enter>f");
+        assert_eq!((lens.scope.as_deref(), lens.selection), (Some("turns > 1"), None));
+        let lens = left("&success<Ctrl-s><Enter>");
+        assert_eq!(lens.scope, None, "it picks runs by how they were graded");
+        let typed = state().history();
+        assert_eq!(typed.of(Kind::Tasks), [""; 0], "the explorers began without a state");
+        let mut explorer = explorer(&store, "");
+        let run = |app: &mut App| {
+            for key in parse_keys("&turns > 2<Enter>").expect("keys") {
+                app.handle(&Input::Key(key));
+            }
+            Ok(())
+        };
+        state().kept_after(&mut explorer.app, run).expect("left");
+        assert_eq!(state().history().of(Kind::Tasks), ["turns > 2"]);
     }
 
     #[test]

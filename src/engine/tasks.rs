@@ -17,7 +17,7 @@ use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::whitebox::Base;
 pub use column::Column;
-pub use kept::Kept;
+pub use kept::{Kept, Outcomes};
 use table::Scores;
 pub use table::TaskTable;
 
@@ -106,6 +106,17 @@ impl Engine {
 
     /// The tasks that a filter over [`Engine::fields`] keeps under the current scorer.
     pub fn keep(self: &Arc<Self>, filter: &Filter, query: &TaskQuery, noted: &Noted) -> Kept {
+        self.keep_within(&Kept::all(self.clone()), filter, query, noted)
+    }
+
+    /// The tasks of a scope that a filter keeps; ranks are those among the tasks in scope.
+    pub fn keep_within(
+        self: &Arc<Self>,
+        scope: &Kept,
+        filter: &Filter,
+        query: &TaskQuery,
+        noted: &Noted,
+    ) -> Kept {
         let columns = self.columns();
         let scorers: Vec<Scorer> = filter
             .columns()
@@ -122,7 +133,9 @@ impl Engine {
         };
         let extras: Vec<Option<usize>> = columns.iter().map(extra_of).collect();
         let lists = self.frames().par_iter().enumerate().map(|(cell, frame)| {
-            let scores = Scores::new(frame, &query.scorer, query.before.as_ref(), &scorers);
+            let inside = scope.of(cell);
+            let before = query.before.as_ref();
+            let scores = Scores::new(frame, &query.scorer, before, &scorers, inside);
             let keeps = |task: &u32| {
                 let id = TaskId { cell: cell as u32, task: *task };
                 filter.keeps(&|column| match extras[column] {
@@ -130,30 +143,40 @@ impl Engine {
                     None => value(frame, &scores, id, &columns[column], noted),
                 })
             };
-            (0..frame.tasks.len() as u32).filter(keeps).collect()
+            match inside {
+                Some(tasks) => tasks.iter().copied().filter(keeps).collect(),
+                None => (0..frame.tasks.len() as u32).filter(keeps).collect(),
+            }
         });
         let lists: Vec<Vec<u32>> = lists.collect();
         Kept::some(self.clone(), lists)
     }
 
-    /// The table of tasks.
-    pub fn task_table(&self, query: &TaskQuery, kept: &Kept, noted: &Noted) -> TaskTable {
+    /// The table of the selected tasks, with ranks among those in scope.
+    pub fn task_table(
+        &self,
+        query: &TaskQuery,
+        scope: &Kept,
+        selected: &Kept,
+        noted: &Noted,
+    ) -> TaskTable {
         let wanted = |cell: usize| query.cell.is_none_or(|only| only == cell);
         let scores: Vec<Option<Scores>> = self
             .frames()
             .par_iter()
             .enumerate()
             .map(|(cell, frame)| {
-                wanted(cell)
-                    .then(|| Scores::new(frame, &query.scorer, query.before.as_ref(), &query.extra))
+                let (scorer, before) = (&query.scorer, query.before.as_ref());
+                let scores = || Scores::new(frame, scorer, before, &query.extra, scope.of(cell));
+                wanted(cell).then(scores)
             })
             .collect();
         let cells = || (0..self.frames().len()).filter(|&cell| wanted(cell));
-        let total = cells().map(|cell| self.frames()[cell].tasks.len()).sum();
+        let total = cells().map(|cell| scope.count(cell)).sum();
         let mut rows: Vec<TaskId> = Vec::with_capacity(total);
         for cell in cells() {
             let id = |task: u32| TaskId { cell: cell as u32, task };
-            match kept.of(cell) {
+            match selected.of(cell) {
                 Some(tasks) => rows.extend(tasks.iter().copied().map(id)),
                 None => rows.extend((0..self.frames()[cell].tasks.len() as u32).map(id)),
             }

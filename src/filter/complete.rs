@@ -1,5 +1,6 @@
 //! Completions for an expression that is being typed.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::check::FUNCTIONS;
@@ -23,8 +24,8 @@ pub struct Completion {
     pub name: String,
     /// The text to insert: a name in quotes if it needs them, a function with its parenthesis.
     pub insert: String,
-    /// The type of a column, `function` or `keyword`.
-    pub hint: &'static str,
+    /// The type of a column, `function` or `keyword`; what a name stands for.
+    pub hint: Cow<'static, str>,
 }
 
 impl Completion {
@@ -34,15 +35,15 @@ impl Completion {
         } else {
             format!("\"{}\"", field.name.replace('"', "\"\""))
         };
-        Self { name: field.name.clone(), insert, hint: field.kind.as_str() }
+        Self { name: field.name.clone(), insert, hint: field.kind.as_str().into() }
     }
 
     fn function(name: &str) -> Self {
-        Self { name: name.to_owned(), insert: format!("{name}("), hint: "function" }
+        Self { name: name.to_owned(), insert: format!("{name}("), hint: "function".into() }
     }
 
     fn keyword(word: &str) -> Self {
-        Self { name: word.to_owned(), insert: word.to_owned(), hint: "keyword" }
+        Self { name: word.to_owned(), insert: word.to_owned(), hint: "keyword".into() }
     }
 }
 

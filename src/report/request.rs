@@ -80,6 +80,11 @@ impl TableKind {
         Self::Counts,
     ];
 
+    /// Whether every row is about a task.
+    pub fn lists_tasks(self) -> bool {
+        matches!(self, Self::Tasks | Self::Stuck | Self::Triage)
+    }
+
     /// The id that `--table` takes.
     pub fn id(self) -> &'static str {
         match self {

@@ -245,6 +245,11 @@ impl Table {
         &self.rows
     }
 
+    /// Leaves only some rows.
+    pub fn retain(&mut self, wanted: impl Fn(&[Datum]) -> bool) {
+        self.rows.retain(|row| wanted(row));
+    }
+
     /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

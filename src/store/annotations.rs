@@ -21,7 +21,7 @@ use super::{Note, Store, StoreError, Vote};
 use crate::model::Cell;
 
 pub(super) use lines::{Annotation, Line, NoteLine, Remark, VoteLine, read};
-pub(super) use log::{FILE, Log, append, append_made, append_new, json};
+pub(super) use log::{FILE, Log, append, append_made, append_new, append_to, json};
 pub(super) use resolve::{Known, Reading};
 
 /// The notes and votes of a store, under the current numbers of their draws.

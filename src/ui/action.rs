@@ -1,49 +1,13 @@
 //! What a key, a click or the palette can ask for.
 
+pub use super::preset::Preset;
 use super::screens::Screen;
-use super::shared::RunKey;
+use super::shared::{Narrows, RunKey};
 use crate::engine::{Column, PairId, TaskId};
 use crate::metrics::Metric;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::store::{Note, Ruling};
-
-/// A filter that one key sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Preset {
-    /// The reference failed.
-    Failures,
-    /// It failed among the most confident quarter of its cell.
-    ConfidentFailures,
-    /// It succeeded among the least confident quarter.
-    DoubtfulSuccesses,
-    /// Some draws succeeded and some failed.
-    Mixed,
-    /// No draw succeeded, and they agree.
-    Stuck,
-}
-
-impl Preset {
-    /// All of them, in the order they are offered.
-    pub const ALL: [Self; 5] = [
-        Self::Failures,
-        Self::ConfidentFailures,
-        Self::DoubtfulSuccesses,
-        Self::Mixed,
-        Self::Stuck,
-    ];
-
-    /// The filter it stands for.
-    pub fn filter(self) -> &'static str {
-        match self {
-            Self::Failures => "not success",
-            Self::ConfidentFailures => "not success and quartile = 1",
-            Self::DoubtfulSuccesses => "success and quartile = 4",
-            Self::Mixed => "solved > 0 and solved < draws",
-            Self::Stuck => crate::engine::STUCK_FILTER,
-        }
-    }
-}
 
 /// What a key, a click or the palette can ask for.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,12 +62,16 @@ pub enum Action {
     PreviousMetric,
     /// Set the metric.
     SetMetric(Metric),
-    /// Write the filter.
-    EditFilter,
-    /// Set the filter; an empty one is none.
-    SetFilter(String),
-    /// Set or, if it is set, lift a filter that is often wanted.
+    /// Write the expression of the selection or the scope.
+    EditTasks(Narrows),
+    /// Narrow lists or numbers by an expression; an empty one lifts it.
+    Narrow(Narrows, String),
+    /// Add a selection that is often wanted or, if it is on, take it away.
     Preset(Preset),
+    /// Ask for a name under which the selection or the scope is kept with the store.
+    NameTasks(Narrows),
+    /// Withdraw a named selection or scope.
+    ForgetNamed(Narrows, String),
     /// Search for words.
     Search,
     /// The next hit of the search.

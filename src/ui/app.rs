@@ -5,6 +5,7 @@
 mod commands;
 mod events;
 mod export;
+mod narrowing;
 mod travel;
 mod views;
 
@@ -141,8 +142,12 @@ impl App {
         let tried =
             matches!(self.overlays.last(), Some(Overlay::Picker(list)) if list.tried.is_some());
         (self.shared.trying, self.shared.compared) = (tried, None);
+        if self.screen != Screen::Aggregators {
+            self.shared.end_stand_in();
+        }
         self.screens.adjust(self.screen, &mut self.shared);
         self.shared.refresh();
         self.screens.refresh(self.screen, &mut self.shared);
+        self.count_typed();
     }
 }

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::app::App;
+use super::history::History;
 use super::overlays::Overlay;
 use super::shared::{About, Shared};
 use super::view::View;
@@ -37,6 +38,8 @@ pub struct Left {
     pub view: View,
     /// A note that is not saved.
     pub draft: Option<Draft>,
+    /// What was typed into prompts.
+    pub history: History,
 }
 
 impl App {
@@ -48,7 +51,19 @@ impl App {
     /// What is to be kept when the explorer is left, after the last answers are taken in.
     pub fn leave(&mut self) -> Left {
         self.answered();
-        Left { view: self.view(), draft: self.draft() }
+        let history = self.shared.history.clone();
+        Left { view: self.remembered(), draft: self.draft(), history }
+    }
+
+    /// The view as it comes back the next time: nothing is selected, and no scope picks runs by how they
+    /// were graded.
+    fn remembered(&self) -> View {
+        let mut view = self.view();
+        view.lens.selection = None;
+        if self.shared.engine().is_none() || self.shared.scope_depends_on_outcomes() {
+            view.lens.scope = None;
+        }
+        view
     }
 
     /// The note that is being written, after one that was left before.

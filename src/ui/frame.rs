@@ -3,6 +3,7 @@
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Modifier;
 
 use super::app::{App, Drawn};
 use super::hits::Hits;
@@ -40,6 +41,10 @@ pub fn draw_on(buffer: &mut Buffer, area: Rect, app: &App) -> Drawn {
             let (hits, layout) = app.screens.draw(app.screen, &app.shared, buffer, body);
             drawn.hits.append(hits);
             drawn.layout = Some(layout);
+            // Old rows stand until new ones come, and look it.
+            if app.screens.is_stale(app.screen, &app.shared) {
+                buffer.set_style(body, app.shared.theme.dim.add_modifier(Modifier::DIM));
+            }
         }
     }
     if let Some(overlay) = app.overlays.last() {

@@ -159,6 +159,13 @@ impl Keymap {
         keys.join(" ")
     }
 
+    /// The first key of the row with this id, as it is shown.
+    pub fn key_of(&self, id: &str) -> String {
+        let row = BINDINGS.iter().position(|binding| binding.id == id);
+        let key = row.and_then(|row| self.keys[row].first());
+        key.map_or_else(|| format!(":{id}"), |key| shown(key).to_owned())
+    }
+
     /// The rows that work on a screen.
     pub fn on(screen: Screen) -> impl Iterator<Item = &'static Binding> {
         BINDINGS.iter().filter(move |binding| binding.works_on(screen))

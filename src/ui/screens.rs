@@ -138,6 +138,10 @@ macro_rules! screens {
                 match screen { $(Screen::$name => self.$module.is_waiting(shared),)* }
             }
 
+            pub(super) fn is_stale(&self, screen: Screen, shared: &Shared) -> bool {
+                match screen { $(Screen::$name => self.$module.is_stale(shared),)* }
+            }
+
             pub(super) fn draw(
                 &self, screen: Screen, shared: &Shared, buffer: &mut Buffer, area: Rect,
             ) -> (Hits<Spot>, Layout) {

@@ -5,9 +5,11 @@ mod author;
 mod data;
 mod export;
 mod lens;
+mod named;
 mod notes;
 mod numbers;
 mod runs;
+mod scope;
 mod tasks;
 mod votes;
 
@@ -16,11 +18,11 @@ use std::sync::Arc;
 
 use super::config::Config;
 use super::effects::{Effect, Effects};
+use super::history::History;
 use super::keymap::Keymap;
 use super::theme::{Shade, Theme};
 use super::view::Location;
 use crate::engine::{Engine, JudgeSpec, PairId, Task, TaskId};
-use crate::filter::Filter;
 use crate::model::Cell;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::{Family, Scorer};
@@ -28,12 +30,14 @@ use crate::store::{CellSummary, Store};
 use crate::text::bounded;
 
 use author::Naming;
-pub use data::{Data, FilterKey, KeptTasks, LensKey, Load};
+pub use data::{Data, LensKey, Load};
 pub use export::{Export, FileContent, Written};
 pub use lens::{Lens, Show, same_kind};
+pub use named::Named;
 pub use notes::{About, Notes};
 pub use numbers::{Number, Numbers, Pending, WantedNumbers};
 pub use runs::{Opened, RunDisplay, RunKey, Runs};
+pub use scope::{Chosen, FilterKey, KeptTasks, Narrows, SelectedTasks, SelectionKey};
 pub use tasks::{TableQuery, TaskList};
 pub use votes::{VoteMarks, Votes};
 
@@ -62,8 +66,10 @@ pub struct Shared {
     /// Who writes notes and votes; empty until the name is known.
     pub author: String,
     naming: Naming,
-    /// The scorer, metric, filter … under which everything is seen.
+    /// The scorer, metric, scope … under which everything is seen.
     pub lens: Lens,
+    /// The scorer that the user chose, and the one that stands in for it on a screen that cannot show it.
+    stand_in: Option<(Scorer, Scorer)>,
     /// A list of scorers is being tried on: the lens's scorer is not chosen yet.
     pub trying: bool,
     /// The scorer that ranks are compared with, where the open screen has one of its own.
@@ -74,7 +80,7 @@ pub struct Shared {
     pub task: Option<TaskId>,
     /// The pair that was opened last to vote on.
     pub pair: Option<PairId>,
-    /// The engine, and the tasks that the filter keeps.
+    /// The engine, the tasks in scope and the selected ones.
     pub data: Data,
     /// Values and intervals by scorer and cell.
     pub numbers: Numbers,
@@ -90,6 +96,10 @@ pub struct Shared {
     pub notes: Notes,
     /// Votes.
     pub votes: Votes,
+    /// Selections and scopes with a name.
+    pub named: Named,
+    /// What was typed into prompts.
+    pub history: History,
     /// Files being written.
     pub export: Export,
     /// A message until the next key.
@@ -123,6 +133,7 @@ impl Shared {
             author: config.author.clone().unwrap_or_default(),
             naming: Naming::new(config),
             lens: Lens::default(),
+            stand_in: None,
             trying: false,
             compared: None,
             cell: 0,
@@ -136,6 +147,8 @@ impl Shared {
             damaged: Vec::new(),
             notes: Notes::default(),
             votes: Votes::default(),
+            named: Named::default(),
+            history: History::default(),
             export: Export::default(),
             notice: None,
             effects: Effects::default(),
@@ -236,6 +249,27 @@ impl Shared {
         engine.is_some_and(|engine| engine.scorers().iter().any(|scorer| scorer.family() == family))
     }
 
+    /// Looks through a scorer in place of the chosen one until the screen is left.
+    pub(super) fn stand_in(&mut self, scorer: Scorer) {
+        let chosen = std::mem::replace(&mut self.lens.scorer, scorer.clone());
+        self.stand_in = Some((chosen, scorer));
+    }
+
+    /// The screen is left that another scorer stood in for: the chosen one is back, unless another was
+    /// chosen meanwhile.
+    pub(super) fn end_stand_in(&mut self) {
+        self.lens.scorer = self.chosen_scorer().clone();
+        self.stand_in = None;
+    }
+
+    /// The scorer that the user chose.
+    pub fn chosen_scorer(&self) -> &Scorer {
+        match &self.stand_in {
+            Some((chosen, stand_in)) if *stand_in == self.lens.scorer => chosen,
+            _ => &self.lens.scorer,
+        }
+    }
+
     /// Looks through another scorer.
     pub fn set_scorer(&mut self, scorer: Scorer) {
         self.lens.scorer = scorer;
@@ -262,18 +296,6 @@ impl Shared {
         self.lens.judge = Some(judge);
     }
 
-    /// Sets the filter; one that means nothing is refused.
-    pub fn set_filter(&mut self, text: &str) {
-        let text = text.trim();
-        if let Some(engine) = self.data.engine().filter(|_| !text.is_empty())
-            && let Err(error) = Filter::parse(text, &engine.fields())
-        {
-            self.say(error.message);
-            return;
-        }
-        text.clone_into(&mut self.lens.filter);
-    }
-
     /// The light theme, or the dark one.
     pub fn switch_theme(&mut self) {
         let shade = match self.theme.shade() {
@@ -296,15 +318,16 @@ impl Shared {
         self.poll_author();
         self.poll_notes();
         self.poll_votes();
+        self.poll_named();
         loaded
     }
 
-    /// Asks for the engine under the lens, and for the tasks that the filter keeps.
+    /// Asks for the engine under the lens, for the tasks in scope and the selected ones.
     pub(super) fn refresh(&mut self) {
         if self.engine().is_some() {
             self.refresh_engine();
             self.find_outside();
-            self.refresh_filter();
+            self.refresh_chosen();
         }
     }
 

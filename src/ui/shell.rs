@@ -1,17 +1,21 @@
 //! What is on every screen.
 //!
 //! ```text
-//!  qualm  demo › Tasks › airline/gpt-4o-mini › 17        lens LNSP·min · AUROC · & not success · 38 of 50 tasks
+//!  qualm  demo › Tasks › airline/gpt-4o-mini › 17        LNSP·min · AUROC · & not success · 38 selected · numbers on all 50 tasks
 //!  0 Cells  1 Grid  2 Tasks ───────────────────────────────────────────────────────────────────
+//!  scope  turns > 5 · % lifts it
 //!  (the screen)
-//!  ⏎ open  a aggregator  s scorer  m metric  & filter  : commands  ? help
+//!  ⏎ open  a aggregator  s scorer  m metric  & select  : commands  ? help
 //! ```
+
+mod scope;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::action::Action;
 use super::app::App;
 use super::hits::{Hit, Hits};
 use super::keymap::{Binding, Keymap};
@@ -19,13 +23,15 @@ use super::overlays::Overlay;
 use super::screens::{Heading, Screen, Spot};
 use super::shared::{Lens, Load, Shared};
 use super::widgets::{fit, put, rule, width};
-use crate::text::{counted, grouped, visible};
+use crate::text::visible;
 
 /// Draws the frame of every screen and returns what is left.
 pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<Spot>) -> Rect {
-    let [top, tabs, body, bottom] = Split::vertical([
+    let scoped = u16::from(!app.shared.lens.scope.is_empty());
+    let [top, tabs, scope, body, bottom] = Split::vertical([
         Constraint::Length(1),
         Constraint::Length(1),
+        Constraint::Length(scoped),
         Constraint::Min(1),
         Constraint::Length(1),
     ])
@@ -33,6 +39,9 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<S
     let heading = app.screens.heading(app.screen, &app.shared);
     draw_top(buffer, top, app, &heading);
     draw_tabs(buffer, tabs, app, hits);
+    if scoped > 0 {
+        scope::draw(buffer, scope, &app.shared, &heading);
+    }
     draw_footer(buffer, bottom, app, &heading, hits);
     body
 }
@@ -41,8 +50,6 @@ fn draw_top(buffer: &mut Buffer, area: Rect, app: &App, heading: &Heading) {
     let theme = &app.shared.theme;
     buffer.set_style(area, theme.title_bar);
     let room = usize::from(area.width);
-    let right = lens(&app.shared, heading, room * 2 / 3);
-    let size = (right.width() + 1).min(room);
     let mut left = vec![Span::styled(" qualm ", theme.brand)];
     if app.shared.synthetic {
         let words = if room < 100 { " synthetic " } else { " synthetic data " };
@@ -56,9 +63,15 @@ fn draw_top(buffer: &mut Buffer, area: Rect, app: &App, heading: &Heading) {
         left.push(Span::styled(words, theme.notice));
     }
     let used: usize = left.iter().map(Span::width).sum();
+    let here: Vec<String> =
+        std::iter::once(app.screen.title().to_owned()).chain(heading.crumbs.clone()).collect();
+    // Where one is has its room before the expression of the selection.
+    let for_lens = room.saturating_sub(used + width(&here.join(" › ")) + 5).min(room * 2 / 3);
+    let right = lens(&app.shared, heading, for_lens);
+    let size = (right.width() + 1).min(room);
     let for_crumbs = room.saturating_sub(used + size + 3);
-    let mut crumbs = vec![visible(&app.shared.name).into_owned(), app.screen.title().to_owned()];
-    crumbs.extend(heading.crumbs.iter().cloned());
+    let mut crumbs = vec![visible(&app.shared.name).into_owned()];
+    crumbs.extend(here);
     let crumbs = fit_start(&crumbs.join(" › "), for_crumbs);
     left.push(Span::styled(format!(" {crumbs}"), theme.title));
     put(buffer, area, Line::from(left));
@@ -77,7 +90,7 @@ fn damaged(shared: &Shared, room: usize) -> Option<String> {
     })
 }
 
-/// The lens: scorer, metric, filter, n. Only the filter is cut where there is no room.
+/// The lens: scorer, metric, selection, n. Only what is said of tasks is cut where there is no room.
 fn lens<'a>(shared: &Shared, heading: &Heading, room: usize) -> Line<'a> {
     let (theme, lens) = (&shared.theme, &shared.lens);
     let mut parts = vec![
@@ -95,13 +108,13 @@ fn lens<'a>(shared: &Shared, heading: &Heading, room: usize) -> Line<'a> {
     if lens.stuck != Lens::default().stuck {
         parts.push((format!("stuck {}", lens.stuck.id()), theme.warn));
     }
-    let tasks = tasks(shared, heading);
-    if !lens.filter.is_empty() {
-        let used: usize = parts.iter().map(|(text, _)| width(text) + 3).sum();
-        let left = room.saturating_sub(used + width(&tasks) + 5).max(8);
-        parts.push((format!("& {}", fit(&visible(&lens.filter), left)), theme.warn));
+    let used: usize = parts.iter().map(|(text, _)| width(text) + 3).sum();
+    let tasks = scope::counted_tasks(shared, heading, room.saturating_sub(used));
+    if let Some(expression) = tasks.expression {
+        parts.push((format!("& {expression}"), theme.warn));
     }
-    parts.push((tasks, theme.dim));
+    let narrowed = !lens.selection.is_empty() || !lens.scope.is_empty();
+    parts.push((tasks.counts, if narrowed { theme.text } else { theme.dim }));
     let mut spans = Vec::new();
     for (text, style) in parts {
         if !spans.is_empty() {
@@ -110,24 +123,6 @@ fn lens<'a>(shared: &Shared, heading: &Heading, room: usize) -> Line<'a> {
         spans.push(Span::styled(text, style));
     }
     Line::from(spans)
-}
-
-/// How many tasks the numbers are of.
-fn tasks(shared: &Shared, heading: &Heading) -> String {
-    let Some(engine) = shared.engine() else {
-        let all = shared.summaries.iter().map(|summary| summary.tasks).sum();
-        return counted(all, "task");
-    };
-    let fits = |cell: &usize| heading.cell.is_none_or(|only| only == *cell);
-    let cells: Vec<usize> = (0..engine.frames().len()).filter(fits).collect();
-    let all: usize = cells.iter().map(|&cell| engine.frames()[cell].tasks.len()).sum();
-    match &shared.data.kept {
-        Some(kept) if !shared.lens.filter.is_empty() && !heading.unfiltered => {
-            let some: usize = cells.iter().map(|&cell| kept.value.count(cell)).sum();
-            format!("{} of {}", grouped(some as u64), counted(all as u64, "task"))
-        }
-        _ => counted(all as u64, "task"),
-    }
 }
 
 /// Cuts at the start: where one is matters more than where one came from.
@@ -206,6 +201,7 @@ fn footer_keys(app: &App, heading: &Heading, room: usize) -> Vec<(String, &'stat
     let mut keys: Vec<(String, &Binding)> = Keymap::on(app.screen)
         .filter(|binding| !binding.short.is_empty())
         .filter(|binding| !heading.plain || !of_numbers.contains(&binding.id))
+        .filter(|binding| app.lists_tasks() || !matches!(binding.action, Action::Preset(_)))
         .filter_map(|binding| {
             let keys = app.shared.keymap.shown(binding);
             let first = keys.split(' ').next().filter(|key| !key.is_empty())?;

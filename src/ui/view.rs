@@ -213,7 +213,7 @@ impl Location {
     }
 }
 
-/// The scorer, metric and filter.
+/// The scorer, metric, scope and selection.
 #[derive(Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LensView {
@@ -229,10 +229,15 @@ pub struct LensView {
     #[arg(long, value_parser = one_of::<Metric>(), ignore_case = true)]
     #[serde(with = "named", skip_serializing_if = "Option::is_none")]
     pub metric: Option<Metric>,
-    /// Which tasks: an expression such as `not success and lnsp_min > 0.8`
-    #[arg(long, allow_hyphen_values = true)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub filter: Option<String>,
+    /// The scope: compute every number on these tasks only, an expression such as `turns > 5`
+    #[arg(id = "where", long, value_name = "EXPR", allow_hyphen_values = true)]
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// The selection: list only these tasks, which changes no number, such as
+    /// `not success and lnsp_min > 0.8`
+    #[arg(id = "select", long, alias = "filter", value_name = "EXPR", allow_hyphen_values = true)]
+    #[serde(rename = "select", skip_serializing_if = "Option::is_none")]
+    pub selection: Option<String>,
     /// Whose verdicts make TER: a judge, or human>JUDGE for people where they voted, else the judge
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -322,12 +327,13 @@ mod tests {
     #[test]
     fn a_command_is_read_back_by_a_shell() {
         let mut view = View::default();
-        view.lens.filter = Some("task = 'a b'".to_owned());
+        view.lens.selection = Some("task = 'a b'".to_owned());
+        view.lens.scope = Some("turns > 5".to_owned());
         view.screens.tasks.sort = Some("-rank".to_owned());
         view.screens.tasks.all_cells = true;
         assert_eq!(
             view.command("my store.qualm"),
-            r"qualm 'my store.qualm' --filter 'task = '\''a b'\''' --sort=-rank --all-cells"
+            r"qualm 'my store.qualm' --where 'turns > 5' --select 'task = '\''a b'\''' --sort=-rank --all-cells"
         );
     }
 

@@ -128,27 +128,34 @@ fn moves_are_relative_to_the_previous_lens() {
 }
 
 #[test]
-fn a_filter_is_checked_while_it_is_typed_and_changes_every_number() {
+fn an_expression_is_checked_while_it_is_typed_and_selects_or_narrows_every_number() {
     let mut driver = open();
-    let all = driver.shared().numbers.number(&driver.shared().lens.scorer, 0).expect("a number");
+    let number = |driver: &Driver| driver.shared().numbers.number(&driver.shared().lens.scorer, 0);
+    let all = number(&driver).expect("a number");
     let screen = driver.press("&turns > 'x'");
     assert!(screen.contains("number") && screen.contains("text"), "{screen}");
     assert_eq!(driver.press("<Enter>").lines().next(), screen.lines().next(), "not applied");
     driver.press("<Esc>&not suc<Tab><Enter>");
-    assert_eq!(driver.shared().lens.filter, "not success");
-    let some = driver.shared().numbers.number(&driver.shared().lens.scorer, 0).expect("a number");
-    assert_eq!(some.counts.successes, 0);
-    assert_eq!(some.counts.tasks, all.counts.tasks - all.counts.successes);
+    assert_eq!(driver.shared().lens.selection, "not success");
+    assert_eq!(number(&driver), Some(all), "a selection changes no number");
+    let failures = all.counts.tasks - all.counts.successes;
     let screen = driver.press("2");
     let rows = driver.shared().tasks.table().expect("a table").rows.len();
-    assert_eq!(rows, some.counts.tasks);
-    assert!(screen.contains(&format!("& not success · {rows} of 6 tasks")), "{screen}");
+    assert_eq!(rows, failures);
+    assert!(screen.contains(&format!("{rows} selected · numbers on all 6")), "{screen}");
     driver.press("f");
-    assert_eq!(driver.shared().lens.filter, "", "the same preset again lifts it");
+    assert_eq!(driver.shared().lens.selection, "", "the preset is part of it, and lifted");
+    driver.press("1&not success<Ctrl-s><Enter>");
+    let lens = &driver.shared().lens;
+    assert_eq!((lens.selection.as_str(), lens.scope.as_str()), ("", "not success"));
+    let some = number(&driver).expect("a number");
+    assert_eq!((some.counts.successes, some.counts.tasks), (0, failures));
+    driver.press("%");
+    assert_eq!((driver.shared().lens.scope.as_str(), number(&driver)), ("", Some(all)));
 }
 
 #[test]
-fn presets_filter_tasks() {
+fn presets_select_tasks() {
     let mut driver = open();
     driver.press("<Enter>v");
     let expect = [
@@ -158,12 +165,12 @@ fn presets_filter_tasks() {
         ("x", "solved > 0 and solved < draws"),
         ("X", "solved = 0 and draws > 1 and agreement >= 0.75"),
     ];
-    for (key, filter) in expect {
-        driver.press(key);
-        assert_eq!(driver.shared().lens.filter, filter);
+    for (key, selection) in expect {
+        driver.press(&format!("\\{key}"));
+        assert_eq!(driver.shared().lens.selection, selection);
         let app = driver.app();
         let table = app.shared.tasks.table().expect("a table");
-        assert!((1..table.total).contains(&table.rows.len()), "{filter}");
+        assert!((1..table.total).contains(&table.rows.len()), "{selection}");
         for id in &table.rows {
             let task = app.shared.task_of(*id).expect("a task");
             // Of six tasks without ties, the top quarter is the first, the bottom quarter the last.
@@ -176,11 +183,11 @@ fn presets_filter_tasks() {
                 "x" => (1..task.draws()).contains(&task.solved()),
                 _ => task.solved() == 0 && frame.agreement(id.task as usize) >= 0.75,
             };
-            assert!(fits, "{filter}: {task:?}");
+            assert!(fits, "{selection}: {task:?}");
         }
     }
     let screen = driver.press("&<Ctrl-u>task = 'nowhere'<Enter>");
-    assert!(screen.contains("fits the filter `task = 'nowhere'`"), "{screen}");
+    assert!(screen.contains("fits the selection `task = 'nowhere'`"), "{screen}");
 }
 
 #[test]
@@ -360,13 +367,14 @@ fn a_view_is_restored_completely() {
 #[test]
 fn the_command_describes_the_whole_view() {
     let mut driver = open();
-    driver.press("ll<Enter>&turns > 3<Enter>oturns<Enter>jY");
+    driver.press("ll<Enter>&turns > 3<Enter>&<Ctrl-u>turns > 1<Ctrl-s><Enter>oturns<Enter>jY");
     let command = driver.0.copied.clone().expect("copied");
     let task = driver.shared().task.and_then(|id| driver.shared().task_of(id)).expect("a task");
     let path = demo().display();
     let expected = format!(
         "qualm {path} --screen tasks --dataset bfcl-v4 --model Qwen2.5-7B --task {} --scorer lnsp \
-         --aggregator min --metric auroc --filter 'turns > 3' --sort=-turns",
+         --aggregator min --metric auroc --where 'turns > 1' --select 'turns > 3' \
+         --sort=-turns",
         task.id
     );
     assert_eq!(command, expected);
@@ -414,10 +422,10 @@ fn an_unknown_value_in_a_view_is_reported_and_ignored() {
         assert!(problems.starts_with(expected), "{problems}");
         assert!(screen.contains(expected), "{screen}");
     }
-    let view = view(json!({"filter": "turns >"}));
+    let view = view(json!({"select": "turns >"}));
     let mut driver = Driver::with(demo(), view, &Theme::plain(), (100, 30));
     assert!(driver.screen().contains("& turns >"), "offered again, with what is wrong");
-    assert_eq!(driver.shared().lens.filter, "");
+    assert_eq!(driver.shared().lens.selection, "");
 }
 
 #[test]

@@ -12,6 +12,9 @@ use qualm::ui::query::{Job, Worker};
 use qualm::ui::shared::{Pending, RunKey};
 use qualm::ui::theme::Theme;
 use qualm::ui::{App, Config, Input, Screen, View};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
 
 use serde_json::json;
 
@@ -69,6 +72,18 @@ impl Slow {
         assert!(!self.app.is_waiting(), "nothing is on its way, and nothing is waited for");
     }
 
+    /// Whether all that is drawn of the open screen is dimmed.
+    fn is_dimmed(&self) -> bool {
+        let area = Rect::new(0, 0, 120, 40);
+        let mut buffer = Buffer::empty(area);
+        qualm::ui::draw_on(&mut buffer, area, &self.app);
+        let body = (3..39).flat_map(|row| (0..120).map(move |column| (column, row)));
+        let dim = |at: (u16, u16)| buffer[at].modifier.contains(Modifier::DIM);
+        let written: Vec<(u16, u16)> = body.filter(|at| buffer[*at].symbol() != " ").collect();
+        assert!(written.len() > 100, "there are old rows");
+        written.into_iter().all(dim)
+    }
+
     fn is_on_hit(&self) -> bool {
         let task = self.app.shared.task.expect("a task");
         self.app.screens.tasks.search.is_hit(task, &self.app.shared)
@@ -119,7 +134,7 @@ fn every_interval_arrives_whatever_was_switched_meanwhile() {
         }
     }
     slow.press("mpMj");
-    slow.press("&turns > 2<Enter>m");
+    slow.press("&turns > 2<Ctrl-s><Enter>m");
     slow.settle();
     assert_eq!(slow.waiting(), 0);
 }
@@ -206,9 +221,9 @@ fn the_last_judge_and_treatment_win() {
     slow.press("v>>v7<6");
     slow.settle();
     assert!(slow.app.screens.stuck.numbers(&slow.app.shared).is_some(), "of these cells");
-    slow.press("7&turns > 8<Enter>");
+    slow.press("7&turns > 8<Ctrl-s><Enter>");
     slow.settle();
-    assert_eq!(slow.app.shared.kept().expect("filtered").key.source, "turns > 8");
+    assert_eq!(slow.app.shared.kept().expect("in scope").key.source, "turns > 8");
     assert!(slow.app.screens.judges.numbers(&slow.app.shared).is_some(), "of these tasks");
 }
 
@@ -217,4 +232,26 @@ fn the_view_is_kept_when_leaving_while_loading() {
     let view = view(json!({"task": "3", "sort": "ter"}));
     let slow = Slow::new(view.clone());
     assert_eq!(slow.app.view(), view);
+}
+
+#[test]
+fn old_rows_are_dimmed_until_new_ones_come() {
+    for (screen, changes) in [
+        ("1", &["J", "&turns > 2<Ctrl-s><Enter>"][..]),
+        ("2", &["a", "l", "f", "&turns > 2<Ctrl-s><Enter>"]),
+        ("4", &["a", "f", "&turns > 2<Ctrl-s><Enter>"]),
+        ("6", &["v", ">", "m", "J", "&turns > 2<Ctrl-s><Enter>"]),
+        ("7", &["m", "J", "&turns > 2<Ctrl-s><Enter>"]),
+    ] {
+        let mut slow = Slow::opened();
+        slow.press(screen);
+        slow.settle();
+        assert!(!slow.is_dimmed(), "{screen}: all is there");
+        for change in changes {
+            slow.press(change);
+            assert!(slow.is_dimmed(), "{screen}{change}: the old rows");
+            slow.settle();
+            assert!(!slow.is_dimmed(), "{screen}{change}: the new rows");
+        }
+    }
 }

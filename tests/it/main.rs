@@ -29,6 +29,7 @@ mod readers;
 mod real_data;
 mod references;
 mod round_trip;
+mod scope;
 mod scoring;
 mod screen;
 mod search;

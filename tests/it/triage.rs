@@ -420,10 +420,10 @@ fn escape_returns_to_the_list() {
 }
 
 #[test]
-fn a_new_note_updates_a_filter_on_notes() {
+fn a_new_note_updates_a_scope_on_notes() {
     let (_home, path) = writable_demo(4);
     let mut driver = Driver::new(&path, 120, 40);
-    driver.press("&not note<Enter>6<Tab>");
+    driver.press("&not note<Ctrl-s><Enter>6<Tab>");
     let before = driver.app().screens.stuck.numbers(driver.shared()).expect("counted").list.clone();
     driver.press("<Enter>codd<Ctrl-s>");
     driver.press("6");
@@ -481,12 +481,12 @@ fn a_vote_that_cannot_be_saved_is_reported() {
 }
 
 #[test]
-fn a_filter_narrows_tables_and_queue_and_opens_the_right_tasks() {
+fn a_scope_narrows_tables_and_queue_and_opens_the_right_tasks() {
     let mut driver = Driver::new(demo(), 120, 40);
     driver.press("7");
     let all =
         driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.len();
-    driver.press("&dataset = 'retail'<Enter>");
+    driver.press("&dataset = 'retail'<Ctrl-s><Enter>");
     let some =
         driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.len();
     assert!(some > 0 && some < all, "{some} {all}");

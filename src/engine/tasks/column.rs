@@ -118,6 +118,11 @@ impl Column {
         }
     }
 
+    /// Whether it says how runs were graded.
+    pub fn depends_on_outcomes(&self) -> bool {
+        matches!(self, Self::Success | Self::Solved | Self::Reward | Self::DbMatch)
+    }
+
     /// Whether it changes with the current scorer.
     pub fn follows_scorer(&self) -> bool {
         matches!(

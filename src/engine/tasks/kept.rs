@@ -1,27 +1,48 @@
-//! The tasks that a filter keeps.
+//! The tasks that an expression keeps: a scope, or a selection.
 
 use std::sync::{Arc, OnceLock};
 
 use crate::engine::{Engine, TaskId};
 
-/// The tasks that a filter keeps, and the engine over them.
+/// The tasks that an expression keeps, and the engine over them.
 #[derive(Debug)]
 pub struct Kept {
     whole: Arc<Engine>,
     /// Kept tasks by cell; none when all are.
     lists: Option<Vec<Vec<u32>>>,
     filtered: OnceLock<Arc<Engine>>,
+    outcomes: OnceLock<Vec<Outcomes>>,
+}
+
+/// How the references of some tasks ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcomes {
+    /// References that succeeded.
+    pub successes: usize,
+    /// References that failed.
+    pub failures: usize,
+}
+
+impl Outcomes {
+    /// The only outcome that is left; none where both are there, or neither.
+    pub fn only(self) -> Option<bool> {
+        match (self.successes, self.failures) {
+            (1.., 0) => Some(true),
+            (0, 1..) => Some(false),
+            _ => None,
+        }
+    }
 }
 
 impl Kept {
     /// All tasks.
     pub fn all(whole: Arc<Engine>) -> Self {
-        Self { whole, lists: None, filtered: OnceLock::new() }
+        Self { whole, lists: None, filtered: OnceLock::new(), outcomes: OnceLock::new() }
     }
 
     /// Some tasks of every cell.
     pub(super) fn some(whole: Arc<Engine>, lists: Vec<Vec<u32>>) -> Self {
-        Self { whole, lists: Some(lists), filtered: OnceLock::new() }
+        Self { lists: Some(lists), ..Self::all(whole) }
     }
 
     /// The tasks of a cell that are kept; none when all are.
@@ -43,6 +64,29 @@ impl Kept {
     /// How many tasks are kept.
     pub fn total(&self) -> usize {
         (0..self.whole.frames().len()).map(|cell| self.count(cell)).sum()
+    }
+
+    /// How the references of the kept tasks ended, by cell.
+    pub fn outcomes(&self) -> &[Outcomes] {
+        self.outcomes.get_or_init(|| {
+            let cells = 0..self.whole.frames().len();
+            cells.map(|cell| self.count_outcomes(cell)).collect()
+        })
+    }
+
+    fn count_outcomes(&self, cell: usize) -> Outcomes {
+        let tasks = &self.whole.frames()[cell].tasks;
+        let mut outcomes = Outcomes::default();
+        let mut add = |success: Option<bool>| match success {
+            Some(true) => outcomes.successes += 1,
+            Some(false) => outcomes.failures += 1,
+            None => {}
+        };
+        match self.of(cell) {
+            Some(kept) => kept.iter().for_each(|task| add(tasks[*task as usize].success)),
+            None => tasks.iter().for_each(|task| add(task.success)),
+        }
+        outcomes
     }
 
     /// The engine over the kept tasks only, built on first use.

@@ -5,7 +5,7 @@ use crate::engine::{Frame, TaskValues};
 use crate::metrics::{Ranking, TIE};
 use crate::scorers::Scorer;
 
-/// The scores of one cell's tasks, NaN where absent.
+/// The scores of one cell's tasks, NaN where absent; only those in scope have ranks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scores {
     pub(super) score: Vec<f64>,
@@ -31,26 +31,37 @@ impl Scores {
         scorer: &Scorer,
         before: Option<&Scorer>,
         extra: &[Scorer],
+        scope: Option<&[u32]>,
     ) -> Self {
         let values = frame.values(scorer);
         let score = confidences(frame, values.as_ref());
-        let ranking = Ranking::new(values.as_ref().map_or(&[], |values| &values.rank));
+        let ranked_values = rankable(values, scope);
+        let ranking = Ranking::new(&ranked_values);
         let rank = ranks(frame, &ranking);
         let (above, tied) = above_and_tied(frame, &ranking);
         let quarters = ranking.quarters();
         let ranked = rank.iter().filter(|rank| !rank.is_nan()).count();
-        let before = before.map(|before| {
-            let values = frame.values(before);
-            ranks(frame, &Ranking::new(values.as_ref().map_or(&[], |values| &values.rank)))
-        });
+        let before = before
+            .map(|before| ranks(frame, &Ranking::new(&rankable(frame.values(before), scope))));
         let extra =
             extra.iter().map(|other| confidences(frame, frame.values(other).as_ref())).collect();
-        let known = score.iter().copied().filter(|score| score.is_finite());
+        let inside = rank.iter().zip(&score).filter(|(rank, _)| !rank.is_nan());
+        let known = inside.map(|(_, score)| *score).filter(|score| score.is_finite());
         let range = known.fold(None, |range: Option<(f64, f64)>, score| {
             Some(range.map_or((score, score), |(lo, hi)| (lo.min(score), hi.max(score))))
         });
-        let ranking = values.map_or_else(Vec::new, |values| values.rank);
-        Self { score, ranking, rank, above, tied, ranked, quarters, range, before, extra }
+        Self {
+            score,
+            ranking: ranked_values,
+            rank,
+            above,
+            tied,
+            ranked,
+            quarters,
+            range,
+            before,
+            extra,
+        }
     }
 
     /// The rank from the top as a share of the ranked tasks.
@@ -85,6 +96,17 @@ impl Scores {
     }
 }
 
+/// The numbers that rank the tasks in scope, NaN of all others; all tasks are where there is none.
+fn rankable(values: Option<TaskValues>, scope: Option<&[u32]>) -> Vec<f64> {
+    let all = values.map_or_else(Vec::new, |values| values.rank);
+    let Some(scope) = scope else { return all };
+    let mut inside = vec![f64::NAN; all.len()];
+    for &task in scope.iter().filter(|task| (**task as usize) < all.len()) {
+        inside[task as usize] = all[task as usize];
+    }
+    inside
+}
+
 /// The confidences of a cell's tasks, NaN where absent.
 fn confidences(frame: &Frame, values: Option<&TaskValues>) -> Vec<f64> {
     match values {
@@ -113,12 +135,12 @@ fn above_and_tied(frame: &Frame, ranking: &Ranking) -> (Vec<u32>, Vec<u32>) {
     (above, tied)
 }
 
-/// The rows of a query and a filter, in order, with their scores.
+/// The rows of a query and a selection, in order, with their scores.
 #[derive(Clone, Debug, Default)]
 pub struct TaskTable {
     /// The rows in order.
     pub rows: Vec<TaskId>,
-    /// Rows before the filter.
+    /// Rows before the selection.
     pub total: usize,
     /// The number of characters of the longest task id among the rows.
     pub longest_id: usize,
@@ -148,7 +170,7 @@ impl TaskTable {
         self.value(id, |scores, task| scores.rank[task])
     }
 
-    /// How many tasks of its cell are ranked.
+    /// How many tasks of its cell are ranked: those in scope that have a score.
     pub fn ranked(&self, id: TaskId) -> usize {
         self.scores_of(id).map_or(0, |scores| scores.ranked)
     }

@@ -57,7 +57,7 @@ fn nothing_completes_text_and_numbers() {
 
 #[test]
 fn hints_name_the_type_or_role() {
-    let hint = |word: &str| complete(word, word.len(), &fields()).items[0].hint;
+    let hint = |word: &str| complete(word, word.len(), &fields()).items[0].hint.clone();
     assert_eq!(
         ["success", "top", "task", "abs", "null"].map(hint),
         ["yes/no", "number", "text", "function", "keyword"]

@@ -71,15 +71,29 @@ impl ExportKind {
 
 /// Reads from a store what `export` writes.
 pub fn export(kind: ExportKind, store: &Store) -> Result<Table, StoreError> {
-    let of_engine = |request: TableRequest| {
-        let engine = Engine::load(store, None)?;
-        crate::report::table(&request, &engine, Some(store), &TableOptions::default())
+    match kind {
+        ExportKind::Scores | ExportKind::Tasks => {
+            export_in(kind, store, &Engine::load(store, None)?)
+        }
+        ExportKind::Judgments | ExportKind::Notes => records(kind, store),
+    }
+}
+
+/// The same, with what is computed from an engine over some of the store's tasks.
+pub fn export_in(kind: ExportKind, store: &Store, engine: &Engine) -> Result<Table, StoreError> {
+    let request: TableRequest = match kind {
+        ExportKind::Scores => TableKind::Tasks.into(),
+        ExportKind::Tasks => TableRequest::TaskFacts,
+        ExportKind::Judgments | ExportKind::Notes => return records(kind, store),
     };
+    crate::report::table(&request, engine, Some(store), &TableOptions::default())
+}
+
+/// What people and judges said, as it stands in the store.
+fn records(kind: ExportKind, store: &Store) -> Result<Table, StoreError> {
     let made = match kind {
-        ExportKind::Judgments => judgments(store)?,
         ExportKind::Notes => notes(store)?,
-        ExportKind::Scores => return of_engine(TableKind::Tasks.into()),
-        ExportKind::Tasks => return of_engine(TableRequest::TaskFacts),
+        _ => judgments(store)?,
     };
     Ok(made.in_scope("all", Provenance::of(store.manifest())))
 }

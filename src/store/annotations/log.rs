@@ -4,6 +4,7 @@
 //! not do, because an import holds it to its end and a note should not wait for that. A writer never
 //! touches the file.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -32,6 +33,11 @@ impl Log<'_> {
             Self::Inside(store) => store.join(FILE),
             Self::Shared(path) => path.to_path_buf(),
         }
+    }
+
+    /// The file's name.
+    fn file(&self) -> OsString {
+        self.path().file_name().map_or_else(|| FILE.into(), OsStr::to_owned)
     }
 
     /// Whether lines may be about runs of other stores.
@@ -73,12 +79,25 @@ pub(in crate::store) fn append_new(
     log: &Log<'_>,
     make: impl FnOnce(&Path) -> Result<Vec<u8>, StoreError>,
 ) -> Result<(), StoreError> {
+    append_to(log, log.file(), make)
+}
+
+/// The same for a file of another name beside it.
+pub(in crate::store) fn append_to(
+    log: &Log<'_>,
+    name: impl AsRef<OsStr>,
+    make: impl FnOnce(&Path) -> Result<Vec<u8>, StoreError>,
+) -> Result<(), StoreError> {
     let guarded = match *log {
         // The lock lies beside the store itself, not beside a link to it.
         Log::Inside(store) => fs::canonicalize(store).unwrap_or_else(|_| store.to_owned()),
         Log::Shared(path) => path.to_owned(),
     };
-    let path = if log.is_shared() { guarded.clone() } else { guarded.join(FILE) };
+    let path = if log.is_shared() {
+        guarded.with_file_name(name.as_ref())
+    } else {
+        guarded.join(name.as_ref())
+    };
     let failed = |error: io::Error| StoreError::note(&path, &error);
     if let Some(folder) = path.parent().filter(|_| log.is_shared()) {
         fs::create_dir_all(folder).map_err(failed)?;

@@ -52,7 +52,11 @@ impl App {
             Action::CopyCommand => self.copy_command(),
             Action::Export => self.ask_export(),
             Action::SwitchTheme => self.shared.switch_theme(),
-            Action::EditFilter => self.edit_filter(),
+            Action::EditTasks(narrows) => self.edit_tasks(*narrows),
+            Action::Narrow(narrows, text) => self.narrow(*narrows, text),
+            Action::Preset(preset) => self.toggle_preset(*preset),
+            Action::NameTasks(narrows) => self.name_tasks(*narrows),
+            Action::ForgetNamed(narrows, name) => self.shared.forget_named(*narrows, name),
             Action::SetCell(cell) => self.select_cell(*cell),
             other => self.change_lens(other),
         }
@@ -73,11 +77,6 @@ impl App {
             Action::PreviousMetric => shared.lens.step_metric(false),
             Action::SetMetric(metric) => shared.lens.metric = *metric,
             Action::NextShow => shared.lens.show = shared.lens.show.next(),
-            Action::SetFilter(filter) => shared.set_filter(filter),
-            Action::Preset(preset) => {
-                let filter = preset.filter();
-                shared.set_filter(if shared.lens.filter == filter { "" } else { filter });
-            }
             _ => {}
         }
     }
@@ -126,7 +125,7 @@ impl App {
         for (index, cell) in self.shared.cells.iter().enumerate() {
             add(format!("cell {cell}"), "", Action::SetCell(index));
         }
-        add("lift the filter".to_owned(), "", Action::SetFilter(String::new()));
+        all.extend(self.narrowing_choices());
         Picker::new("Commands", all)
     }
 
@@ -145,7 +144,7 @@ impl App {
     fn ask_author(&mut self, action: &Action) {
         self.unnamed = Some(action.clone());
         let prompt = Prompt::new(Ask::Author, self.shared.suggested_author());
-        self.overlays.push(Overlay::Prompt(Box::new(prompt)));
+        self.ask(prompt);
     }
 
     /// Goes on with what waited for the name.
@@ -193,12 +192,6 @@ impl App {
             Some(next) => self.shared.set_judge(next.clone()),
             None => self.shared.say("no judge has said anything of this store's pairs"),
         }
-    }
-
-    pub(super) fn edit_filter(&mut self) {
-        let prompt = Prompt::new(Ask::Filter, &self.shared.lens.filter);
-        self.overlays.push(Overlay::Prompt(Box::new(prompt)));
-        self.typed();
     }
 }
 

@@ -3,7 +3,6 @@
 use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 
 use super::App;
-use crate::filter::FilterError;
 use crate::ui::action::Action;
 use crate::ui::hits::Hit;
 use crate::ui::input::Input;
@@ -82,18 +81,25 @@ impl App {
                     self.screens.search(self.screen, &before, true, &mut self.shared);
                 }
             }
-            Answer::Done if ask == Ask::Filter && prompt.error.is_some() => {}
+            Answer::Switch => self.switch_narrowing(),
+            Answer::Done if ask.narrows().is_some() && prompt.error.is_some() => {}
+            Answer::Done if matches!(ask, Ask::Name(_)) && text.trim().is_empty() => {
+                prompt.refuse("type a name, or leave with Esc".to_owned());
+            }
             Answer::Done if ask == Ask::Author && text.trim().is_empty() => {
-                let message = "type a name, or leave with Esc".to_owned();
-                prompt.error = Some(FilterError { at: 0..0, message });
+                prompt.refuse("type a name, or leave with Esc".to_owned());
             }
             Answer::Done => {
                 let prompt = self.overlays.pop();
+                if let Some(kind) = ask.kind() {
+                    self.shared.history.add(kind, &text);
+                }
                 match ask {
                     Ask::Search => {
                         self.screens.search(self.screen, &text, true, &mut self.shared);
                     }
-                    Ask::Filter => self.shared.set_filter(&text),
+                    Ask::Tasks(narrows) => self.narrow(narrows, &text),
+                    Ask::Name(narrows) => self.shared.keep_named(narrows, &text),
                     Ask::Export => {
                         if let Some(Overlay::Prompt(prompt)) = prompt {
                             self.export(prompt);
@@ -110,6 +116,9 @@ impl App {
         let fields = self.shared.engine().map(|engine| engine.fields()).unwrap_or_default();
         let Some(Overlay::Prompt(prompt)) = self.overlays.last_mut() else { return };
         prompt.check(&fields);
+        if let Some(narrows) = prompt.ask.narrows() {
+            prompt.offer_named(self.shared.named.completions(narrows));
+        }
         if prompt.ask == Ask::Search {
             let text = prompt.text();
             self.screens.search(self.screen, &text, false, &mut self.shared);

@@ -16,9 +16,10 @@ impl App {
         let clean = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
         let name: String = self.shared.name.chars().map(clean).collect();
         let name = format!("{name}-{}.{ending}", self.screen.id());
-        let refused = self.refused.take();
-        let prompt = refused.unwrap_or_else(|| Box::new(Prompt::new(Ask::Export, &name)));
-        self.overlays.push(Overlay::Prompt(prompt));
+        match self.refused.take() {
+            Some(prompt) => self.overlays.push(Overlay::Prompt(prompt)),
+            None => self.ask(Prompt::new(Ask::Export, &name)),
+        }
     }
 
     /// Writes the screen to the file that was typed; a name that will not do stays to be changed.

@@ -11,6 +11,7 @@ impl App {
             Go::Pass | Go::Stay => {}
             Go::Open(target) => self.open(&target),
             Go::Back(target) => self.go_back(target.as_ref()),
+            Go::Show(Overlay::Prompt(prompt)) => self.ask(*prompt),
             Go::Show(overlay) => self.overlays.push(overlay),
         }
     }

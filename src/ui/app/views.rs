@@ -2,11 +2,10 @@
 
 use super::App;
 use crate::engine::JudgeSpec;
-use crate::filter::Filter;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::text::visible;
-use crate::ui::shared::Lens;
+use crate::ui::shared::{Lens, Narrows};
 use crate::ui::view::{LensView, View};
 
 impl App {
@@ -16,15 +15,16 @@ impl App {
         if let (None, Some(wanted)) = (self.shared.engine(), &self.wanted) {
             return wanted.clone();
         }
-        let lens = &self.shared.lens;
+        let (lens, scorer) = (&self.shared.lens, self.shared.chosen_scorer());
         View {
             screen: Some(self.screen.tab()),
             location: self.shared.location(),
             lens: LensView {
-                scorer: Some(lens.scorer.id().to_owned()),
-                aggregator: lens.scorer.aggregator().map(Aggregator::id),
+                scorer: Some(scorer.id().to_owned()),
+                aggregator: scorer.aggregator().map(Aggregator::id),
                 metric: Some(lens.metric),
-                filter: (!lens.filter.is_empty()).then(|| lens.filter.clone()),
+                scope: Some(lens.scope.clone()).filter(|scope| !scope.is_empty()),
+                selection: Some(lens.selection.clone()).filter(|text| !text.is_empty()),
                 judge: lens.judge.as_ref().map(ToString::to_string),
                 stuck: Some(lens.stuck).filter(|stuck| *stuck != Lens::default().stuck),
             },
@@ -48,7 +48,8 @@ impl App {
         }
         lens.metric = view.lens.metric.unwrap_or(lens.metric);
         lens.stuck = view.lens.stuck.unwrap_or(lens.stuck);
-        lens.filter = view.lens.filter.clone().unwrap_or_default();
+        let trimmed = |text: &Option<String>| text.as_deref().unwrap_or_default().trim().to_owned();
+        (lens.scope, lens.selection) = (trimmed(&view.lens.scope), trimmed(&view.lens.selection));
         self.screens.restore(&view.screens, &mut self.shared);
         self.shared.lens.remember();
         self.wanted = Some(view);
@@ -76,19 +77,22 @@ impl App {
         problems.extend(view.location.task.as_deref().and_then(|task| self.shared.find_task(task)));
         problems.extend(view.lens.judge.as_deref().and_then(|judge| self.find_judge(judge)));
         problems.extend(self.screens.resolve(&view.screens, &mut self.shared));
-        let filter = self.shared.lens.filter.clone();
-        if let (false, Err(error)) = (filter.is_empty(), Filter::parse(&filter, &engine.fields())) {
-            problems.push(format!("--filter: {}", error.message));
-            // It is offered again, with what is wrong with it.
-            self.edit_filter();
-            self.shared.lens.filter.clear();
-        }
+        problems.extend(self.check_narrowing(Narrows::Scope, "where"));
+        problems.extend(self.check_narrowing(Narrows::Selection, "select"));
         self.shared.lens.remember();
         self.take_up_draft();
         if !problems.is_empty() {
             self.shared.say(visible(&problems.join("; ")));
         }
         self.problems = problems;
+    }
+
+    /// Lifts an expression that means nothing, and offers it again with what is wrong with it.
+    fn check_narrowing(&mut self, narrows: Narrows, flag: &str) -> Option<String> {
+        let error = self.shared.check(self.shared.narrowed_by(narrows)).err()?;
+        self.edit_tasks(narrows);
+        self.shared.narrow(narrows, "");
+        Some(format!("--{flag}: {}", error.message))
     }
 
     /// Takes the judge that a view names; a problem when the store lacks it.

@@ -3,6 +3,7 @@
 use crate::store::Ruling;
 use crate::ui::action::{Action, Preset};
 use crate::ui::screens::Screen;
+use crate::ui::shared::Narrows;
 
 /// A row of the table.
 #[derive(Debug)]
@@ -62,7 +63,6 @@ const WITH_PANES: &[Screen] = &[
 ];
 const TEXTS: &[Screen] = &[Screen::Compare, Screen::Read, Screen::Triage];
 const SEARCHED: &[Screen] = &[Screen::Tasks, Screen::Compare, Screen::Read, Screen::Triage];
-const WITH_TASKS: &[Screen] = &[Screen::Tasks, Screen::Compare, Screen::Aggregators];
 
 /// All keys. What stands first on a screen stands first in its footer.
 pub static BINDINGS: &[Binding] = &[
@@ -301,7 +301,7 @@ pub static BINDINGS: &[Binding] = &[
         Action::Preset(Preset::Failures),
         "only failures",
         "failures",
-        WITH_TASKS,
+        EVERYWHERE,
     ),
     key(
         "confident-failures",
@@ -309,7 +309,7 @@ pub static BINDINGS: &[Binding] = &[
         Action::Preset(Preset::ConfidentFailures),
         "only failures in the most confident quarter",
         "sure failures",
-        WITH_TASKS,
+        EVERYWHERE,
     ),
     key(
         "doubtful-successes",
@@ -317,7 +317,7 @@ pub static BINDINGS: &[Binding] = &[
         Action::Preset(Preset::DoubtfulSuccesses),
         "only successes in the least confident quarter",
         "",
-        WITH_TASKS,
+        EVERYWHERE,
     ),
     key(
         "mixed",
@@ -325,7 +325,7 @@ pub static BINDINGS: &[Binding] = &[
         Action::Preset(Preset::Mixed),
         "only tasks that some draws solve",
         "",
-        WITH_TASKS,
+        EVERYWHERE,
     ),
     key(
         "stuck",
@@ -333,7 +333,7 @@ pub static BINDINGS: &[Binding] = &[
         Action::Preset(Preset::Stuck),
         "only tasks that no draw solves though they agree",
         "",
-        WITH_TASKS,
+        EVERYWHERE,
     ),
     key("sort", &["o"], Action::ChooseSort, "choose the column to sort by", "sort", TASKS),
     key("reverse", &["r"], Action::Reverse, "turn the order round", "", TASKS),
@@ -346,9 +346,25 @@ pub static BINDINGS: &[Binding] = &[
     key(
         "filter",
         &["&"],
-        Action::EditFilter,
-        "filter the tasks with an expression",
-        "filter",
+        Action::EditTasks(Narrows::Selection),
+        "select tasks with an expression; Ctrl-s there makes it the scope",
+        "select",
+        EVERYWHERE,
+    ),
+    key(
+        "lift-selection",
+        &["\\"],
+        Action::Narrow(Narrows::Selection, String::new()),
+        "lift the selection: lists show all tasks",
+        "",
+        EVERYWHERE,
+    ),
+    key(
+        "lift-scope",
+        &["%"],
+        Action::Narrow(Narrows::Scope, String::new()),
+        "lift the scope: numbers are of all tasks",
+        "",
         EVERYWHERE,
     ),
     key("search", &["/"], Action::Search, "search ids and texts", "search", TASKS),

@@ -11,9 +11,11 @@ use ratatui_textarea::{CursorMove, TextArea};
 use crate::filter::{Completion, Field, Filter, FilterError, complete};
 use crate::report::OutputFormat;
 use crate::text::visible;
+use crate::ui::history::Kind;
 use crate::ui::hits::{Hit, Hits};
 use crate::ui::picture::PICTURES;
 use crate::ui::screens::Spot;
+use crate::ui::shared::Narrows;
 use crate::ui::theme::Theme;
 use crate::ui::widgets::{fit, padded, put, width};
 
@@ -25,8 +27,10 @@ const MOST: usize = 8;
 pub enum Ask {
     /// Words to search for.
     Search,
-    /// A filter over the tasks.
-    Filter,
+    /// An expression that narrows lists or numbers.
+    Tasks(Narrows),
+    /// A name for the selection or the scope.
+    Name(Narrows),
     /// A file to write to.
     Export,
     /// The name under which notes and votes are written.
@@ -48,6 +52,12 @@ pub struct Prompt {
     pub error: Option<FilterError>,
     /// What was there before, to go back to.
     pub before: String,
+    /// What is to be known of it beside what it asks for.
+    pub note: String,
+    /// What was typed earlier, the oldest first.
+    history: Vec<String>,
+    /// The line of the history that is shown, and what was typed before it.
+    recalled: Option<(usize, String)>,
 }
 
 /// What a key did to a prompt.
@@ -56,6 +66,8 @@ pub(in crate::ui) enum Answer {
     Typing,
     Done,
     Cancelled,
+    /// What the expression narrows is to be the other one.
+    Switch,
 }
 
 impl Prompt {
@@ -68,7 +80,22 @@ impl Prompt {
             replaces: 0..0,
             error: None,
             before: text.to_owned(),
+            note: String::new(),
+            history: Vec::new(),
+            recalled: None,
         }
+    }
+
+    /// The same prompt, which recalls these lines.
+    #[must_use]
+    pub(in crate::ui) fn recalling(mut self, history: &[String]) -> Self {
+        self.history = history.to_vec();
+        self
+    }
+
+    /// Begins anew with another text.
+    pub(in crate::ui) fn replace(&mut self, text: &str) {
+        (self.area, self.marked) = (area(text), None);
     }
 
     pub(in crate::ui) fn key(&mut self, key: KeyEvent) -> Answer {
@@ -81,11 +108,16 @@ impl Prompt {
             KeyCode::Char('m' | 'j') if ctrl => return Answer::Done,
             // As in a shell; the area itself would undo.
             KeyCode::Char('u') if ctrl => drop(self.area.delete_line_by_head()),
-            KeyCode::Tab if self.ask == Ask::Filter => self.take_completion(),
-            KeyCode::Down if self.ask == Ask::Filter => self.mark(true),
-            KeyCode::Up if self.ask == Ask::Filter => self.mark(false),
-            KeyCode::Tab | KeyCode::Up | KeyCode::Down => {}
-            _ => drop(self.area.input(key)),
+            KeyCode::Char('s') if ctrl && self.ask.narrows().is_some() => return Answer::Switch,
+            KeyCode::Tab => self.take_completion(),
+            KeyCode::Down if self.recalled.is_none() => self.mark(true),
+            KeyCode::Up if self.marked.is_some() => self.mark(false),
+            KeyCode::Up => self.recall(true),
+            KeyCode::Down => self.recall(false),
+            _ => {
+                self.recalled = None;
+                self.area.input(key);
+            }
         }
         Answer::Typing
     }
@@ -97,7 +129,7 @@ impl Prompt {
 
     /// Looks at what was typed: what is wrong with it, and what could come next.
     pub(in crate::ui) fn check(&mut self, fields: &[Field]) {
-        if self.ask != Ask::Filter {
+        if self.ask.narrows().is_none() {
             self.error = None;
             return;
         }
@@ -113,6 +145,40 @@ impl Prompt {
     /// Says what is wrong with what was typed as a whole.
     pub(in crate::ui) fn refuse(&mut self, message: String) {
         self.error = Some(FilterError { at: 0..self.text().len(), message });
+    }
+
+    /// Offers expressions that were kept under a name, before what else could come next.
+    pub(in crate::ui) fn offer_named(&mut self, named: Vec<Completion>) {
+        let text = self.text();
+        let typed = text.trim().to_lowercase();
+        let fits = |one: &Completion| one.name.to_lowercase().starts_with(&typed);
+        let mut fitting: Vec<_> = named.into_iter().filter(fits).collect();
+        if !fitting.is_empty() {
+            // A name stands for the whole expression.
+            self.replaces = 0..text.len();
+            // What completes a word would replace all of them.
+            self.completions.retain(|_| !typed.contains(char::is_whitespace));
+            fitting.append(&mut self.completions);
+            self.completions = fitting;
+        }
+    }
+
+    /// Shows the line before or after in the history; after the newest, what was being typed.
+    fn recall(&mut self, older: bool) {
+        let (shown, typed) = match self.recalled.take() {
+            Some((shown, typed)) => (shown, typed),
+            None => (self.history.len(), self.text()),
+        };
+        let next = if older { shown.checked_sub(1) } else { Some(shown + 1) };
+        match next.and_then(|next| Some((next, self.history.get(next)?.clone()))) {
+            Some((next, line)) => {
+                self.replace(&line);
+                self.recalled = Some((next, typed));
+            }
+            // The oldest stays.
+            None if older => self.recalled = self.history.get(shown).map(|_| (shown, typed)),
+            None => self.replace(&typed),
+        }
     }
 
     fn mark(&mut self, down: bool) {
@@ -167,7 +233,8 @@ impl Prompt {
             let marked = self.marked == Some(index);
             let (mark, style) = if marked { ("▸", theme.selected) } else { (" ", theme.text) };
             let name = Span::styled(format!("   {mark} {name} "), style);
-            put(buffer, line, Line::from(vec![name, Span::styled(completion.hint, theme.dim)]));
+            let hint = visible(&completion.hint).into_owned();
+            put(buffer, line, Line::from(vec![name, Span::styled(hint, theme.dim)]));
         }
         let line = Rect { y: frame.bottom() - 2, height: 1, ..frame };
         let sign = self.ask.sign();
@@ -176,15 +243,15 @@ impl Prompt {
         let rest = Rect { x: line.x + indent, width: line.width.saturating_sub(indent), ..line };
         self.area.render(rest, buffer);
         let below = Rect { y: frame.bottom() - 1, height: 1, ..frame };
-        match &self.error {
-            Some(error) => {
-                let message = self.pointed_at(error, usize::from(indent), usize::from(below.width));
-                put(buffer, below, Line::styled(message, theme.error));
-            }
-            None => {
-                put(buffer, below, Line::styled(format!("   {}", self.ask.hint()), theme.dim));
-            }
-        }
+        let said = if let Some(error) = &self.error {
+            let message = self.pointed_at(error, usize::from(indent), usize::from(below.width));
+            Line::styled(message, theme.error)
+        } else {
+            let note = Span::styled(format!("   {}", self.note), theme.text);
+            let hint = Span::styled(format!("   {}", self.ask.hint()), theme.dim);
+            Line::from(if self.note.is_empty() { vec![hint] } else { vec![note, hint] })
+        };
+        put(buffer, below, said);
     }
 
     /// What is wrong, under the place where it stands if there is room, else from the left.
@@ -200,10 +267,31 @@ impl Prompt {
 }
 
 impl Ask {
+    /// What the expression narrows that is asked for.
+    pub fn narrows(self) -> Option<Narrows> {
+        match self {
+            Self::Tasks(narrows) => Some(narrows),
+            _ => None,
+        }
+    }
+
+    /// The lines that can be recalled; none where nothing is remembered.
+    pub fn kind(self) -> Option<Kind> {
+        match self {
+            Self::Search => Some(Kind::Search),
+            Self::Tasks(_) => Some(Kind::Tasks),
+            Self::Export => Some(Kind::Files),
+            Self::Author | Self::Name(_) => None,
+        }
+    }
+
     fn sign(self) -> &'static str {
         match self {
             Self::Search => " / ",
-            Self::Filter => " & ",
+            Self::Tasks(Narrows::Selection) => " select & ",
+            Self::Tasks(Narrows::Scope) => " scope & ",
+            Self::Name(Narrows::Selection) => " name of the selection ",
+            Self::Name(Narrows::Scope) => " name of the scope ",
             Self::Export => " write to ",
             Self::Author => " your name ",
         }
@@ -215,7 +303,11 @@ impl Ask {
                 "⏎ go on  Esc leave  notes and votes carry it, the settings keep it".to_owned()
             }
             Self::Search => "⏎ keep  Esc forget  then n/N next and previous hit".to_owned(),
-            Self::Filter => "⏎ apply  Tab complete  Esc leave  empty lifts the filter".to_owned(),
+            Self::Tasks(narrows) => format!(
+                "⏎ apply  Ctrl-s {} instead  Tab complete  ↑ history  empty lifts it",
+                narrows.other().word()
+            ),
+            Self::Name(_) => "⏎ keep it with the store  Esc leave".to_owned(),
             Self::Export => {
                 let pictures = PICTURES.join(" .");
                 let tables = OutputFormat::SCREENS.map(OutputFormat::ending).join(" .");

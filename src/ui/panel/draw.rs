@@ -68,7 +68,7 @@ impl Panel {
             }
             None if shared.task.is_none() && shared.engine().is_some() => {
                 let text =
-                    "No task is selected: none fits the filter, or none was chosen in Tasks (2).";
+                    "There is no task: none fits the selection, or none was chosen in Tasks (2).";
                 Err((text.to_owned(), theme.dim))
             }
             None => Err(("Reading the runs …".to_owned(), theme.dim)),

@@ -7,8 +7,12 @@ pub enum Lane {
     Load,
     /// The engine under another judge, another treatment of stuck tasks, new votes.
     Lens,
-    /// Which tasks the filter keeps.
-    Filter,
+    /// Which tasks are in scope.
+    Scope,
+    /// Which of them are selected.
+    Selection,
+    /// How many tasks an expression would keep.
+    Tried,
     /// Values of the grid.
     Points,
     /// Their intervals.

@@ -208,6 +208,11 @@ impl ScreenState for Aggregators {
         self.moves.is_waiting()
     }
 
+    fn is_stale(&self, shared: &Shared) -> bool {
+        shared.numbers_are_stale()
+            || (self.table().is_some() && self.current_table(shared).is_none())
+    }
+
     fn draw(
         &self,
         shared: &Shared,

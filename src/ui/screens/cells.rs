@@ -152,6 +152,10 @@ impl ScreenState for Cells {
         false
     }
 
+    fn is_stale(&self, _shared: &Shared) -> bool {
+        false
+    }
+
     fn draw(
         &self,
         shared: &Shared,

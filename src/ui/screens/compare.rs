@@ -112,6 +112,10 @@ impl ScreenState for Compare {
         shared.tasks.is_waiting()
     }
 
+    fn is_stale(&self, _shared: &Shared) -> bool {
+        false
+    }
+
     fn draw(
         &self,
         shared: &Shared,

@@ -218,6 +218,10 @@ impl ScreenState for Grid {
         false
     }
 
+    fn is_stale(&self, shared: &Shared) -> bool {
+        shared.numbers_are_stale()
+    }
+
     fn draw(
         &self,
         shared: &Shared,

@@ -98,8 +98,13 @@ impl Judges {
     pub fn numbers(&self, shared: &Shared) -> Option<&JudgesAnswer> {
         let question = self.numbers.question()?;
         let current =
-            question.metric == shared.lens.metric && shared.is_of_filter(&question.tasks.key);
+            question.metric == shared.lens.metric && shared.is_of_scope(&question.tasks.key);
         self.numbers.get().filter(|_| current).map(AsRef::as_ref)
+    }
+
+    /// The newest answer, which stays on screen until another comes.
+    pub(super) fn shown(&self) -> Option<&JudgesAnswer> {
+        self.numbers.get().map(AsRef::as_ref)
     }
 
     /// TER under every judge in the selected cell.
@@ -218,6 +223,13 @@ impl ScreenState for Judges {
 
     fn is_waiting(&self, _: &Shared) -> bool {
         self.numbers.is_waiting()
+    }
+
+    fn is_stale(&self, shared: &Shared) -> bool {
+        self.numbers.get().is_some()
+            && (self.numbers.is_stale()
+                || self.numbers(shared).is_none()
+                || shared.data.is_changing())
     }
 
     fn draw(

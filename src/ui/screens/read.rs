@@ -205,6 +205,10 @@ impl ScreenState for Read {
         shared.tasks.is_waiting()
     }
 
+    fn is_stale(&self, _shared: &Shared) -> bool {
+        false
+    }
+
     fn draw(
         &self,
         shared: &Shared,

@@ -57,6 +57,9 @@ pub trait ScreenState: Default {
     /// Whether numbers are on their way, beside those that all screens share.
     fn is_waiting(&self, shared: &Shared) -> bool;
 
+    /// Whether what is drawn answers an earlier question than the one that is asked now.
+    fn is_stale(&self, shared: &Shared) -> bool;
+
     /// Draws the screen; changes nothing.
     fn draw(
         &self,
@@ -142,7 +145,7 @@ pub struct Heading {
     pub crumbs: Vec<String>,
     /// The one cell that its numbers are of; none for all.
     pub cell: Option<usize>,
-    /// Its numbers are of the whole store, whatever the filter.
+    /// Its numbers are of the whole store, whatever the scope and the selection.
     pub unfiltered: bool,
     /// The scorer that differences are shown to.
     pub pinned: Option<Scorer>,

@@ -74,9 +74,9 @@ pub struct Layout {
 #[serde(default)]
 pub struct StuckView {
     /// Which cells Stuck looks at together
-    #[arg(long, value_parser = one_of::<ScopeKind>(), ignore_case = true)]
-    #[serde(with = "named", skip_serializing_if = "Option::is_none")]
-    pub scope: Option<ScopeKind>,
+    #[arg(long, alias = "scope", value_parser = one_of::<ScopeKind>(), ignore_case = true)]
+    #[serde(alias = "scope", with = "named", skip_serializing_if = "Option::is_none")]
+    pub cells: Option<ScopeKind>,
 }
 
 /// Which cells are looked at together.
@@ -129,8 +129,13 @@ impl Stuck {
         let current = question.scope == self.cells(shared)
             && question.cell == shared.cell
             && question.metric == shared.lens.metric
-            && shared.is_of_filter(&question.tasks.key);
+            && shared.is_of_scope(&question.tasks.key);
         self.numbers.get().filter(|_| current).map(AsRef::as_ref)
+    }
+
+    /// The newest numbers, which stay on screen until others come.
+    pub(super) fn shown(&self) -> Option<&StuckAnswer> {
+        self.numbers.get().map(AsRef::as_ref)
     }
 
     fn select_first(&mut self) {
@@ -222,6 +227,13 @@ impl ScreenState for Stuck {
         self.numbers.is_waiting()
     }
 
+    fn is_stale(&self, shared: &Shared) -> bool {
+        self.numbers.get().is_some()
+            && (self.numbers.is_stale()
+                || self.numbers(shared).is_none()
+                || shared.data.is_changing())
+    }
+
     fn draw(
         &self,
         shared: &Shared,
@@ -275,11 +287,11 @@ impl ScreenState for Stuck {
     }
 
     fn view(&self, _: bool, _: &Shared) -> StuckView {
-        StuckView { scope: Some(self.scope).filter(|scope| *scope != ScopeKind::All) }
+        StuckView { cells: Some(self.scope).filter(|scope| *scope != ScopeKind::All) }
     }
 
     fn restore(&mut self, view: &StuckView, _: &mut Shared) {
-        self.scope = view.scope.unwrap_or(self.scope);
+        self.scope = view.cells.unwrap_or(self.scope);
     }
 
     fn resolve(&mut self, _: &StuckView, shared: &mut Shared) -> Vec<String> {

@@ -211,6 +211,11 @@ impl ScreenState for Tasks {
         shared.tasks.is_waiting()
     }
 
+    fn is_stale(&self, shared: &Shared) -> bool {
+        shared.tasks.table().is_some()
+            && (shared.current_table().is_none() || shared.data.is_changing())
+    }
+
     fn draw(
         &self,
         shared: &Shared,

@@ -31,13 +31,18 @@ pub struct Triage {
 }
 
 impl Triage {
-    /// The queue, once it is that of the filter; new votes may still be counted.
+    /// The queue, once it is that of the scope; new votes may still be counted.
     pub fn queue(&self, shared: &Shared) -> Option<&TriageQueue> {
-        let current = shared.is_of_filter(&self.queue.question()?.tasks.key);
+        let current = shared.is_of_scope(&self.queue.question()?.tasks.key);
         self.queue.get().filter(|_| current).map(AsRef::as_ref)
     }
 
-    /// What the queue says of the pair; none when the filter leaves it out.
+    /// Whether another queue is on its way.
+    pub(super) fn is_queue_stale(&self) -> bool {
+        self.queue.is_stale()
+    }
+
+    /// What the queue says of the pair; none when the scope leaves it out.
     pub fn item(&self, shared: &Shared) -> Option<&TriageItem> {
         self.queue(shared)?.items.iter().find(|item| Some(item.pair) == self.pair)
     }
@@ -157,6 +162,10 @@ impl ScreenState for Triage {
 
     fn is_waiting(&self, _shared: &Shared) -> bool {
         self.queue.is_waiting()
+    }
+
+    fn is_stale(&self, _shared: &Shared) -> bool {
+        false
     }
 
     fn draw(

@@ -1,16 +1,14 @@
-//! The engine under the lens, and the tasks that the filter keeps.
+//! The engine under the lens.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Shared;
-use crate::engine::{Column, Engine, JudgeSpec, Kept, Noted, StuckTreatment, TaskId, TaskQuery};
-use crate::filter::Filter;
-use crate::scorers::Scorer;
-use crate::store::{Annotations, DamagedLine, Note, Orphan, StoreError, Vote};
+use super::scope::Chosen;
+use crate::engine::{Engine, JudgeSpec, StuckTreatment, TaskId};
+use crate::store::{Annotations, DamagedLine, NamedTasks, Note, Orphan, StoreError, Vote};
 use crate::text::counted;
-use crate::ui::query::{Asked, Hint, Keyed, Lane, Query, Worker};
-use crate::ui::widgets::Memo;
+use crate::ui::query::{Asked, Hint, Lane, Query, Worker};
 
 /// Something that is being read.
 #[derive(Clone, Debug)]
@@ -33,22 +31,6 @@ impl<T> Load<T> {
     }
 }
 
-/// What the kept tasks depend on: the filter and, if it speaks of the score, the scorer.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FilterKey {
-    /// The expression; empty keeps all.
-    pub source: String,
-    /// The current scorer, where it matters, and the one that ranks moved against.
-    pub scorer: Option<(Scorer, Option<Scorer>)>,
-    /// How many notes there are, where that matters.
-    pub notes: usize,
-    /// Which engine: it changes with the judge, the treatment of stuck tasks and every vote.
-    pub version: u64,
-}
-
-/// The tasks that the filter keeps.
-pub type KeptTasks = Keyed<FilterKey, Kept>;
-
 /// What the engine depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LensKey {
@@ -60,57 +42,29 @@ pub struct LensKey {
     pub votes: usize,
 }
 
-/// The engine and the tasks that the filter keeps.
+/// The engine, the tasks in scope and the selected ones.
 #[derive(Debug)]
 pub struct Data {
     /// The store's numbers.
     pub loaded: Load<Arc<Engine>>,
-    /// Which tasks the filter keeps, once that is known.
-    pub kept: Option<KeptTasks>,
+    /// Which tasks are in scope, and which of them are selected.
+    pub chosen: Chosen,
     /// Which engine it is.
     pub version: u64,
     lens: LensKey,
     load: Asked<LoadQuery>,
     relens: Asked<LensQuery>,
-    filter: Asked<FilterQuery>,
-    /// The filter as it was parsed last, for its text and the version of the engine.
-    parsed: Memo<(String, u64), Option<Arc<ParsedFilter>>>,
-}
-
-/// A filter, and what the kept tasks depend on because of it.
-#[derive(Debug)]
-struct ParsedFilter {
-    filter: Filter,
-    follows_scorer: bool,
-    uses_moves: bool,
-    uses_notes: bool,
-}
-
-impl ParsedFilter {
-    fn new(source: &str, engine: &Engine) -> Option<Self> {
-        let columns = engine.columns();
-        let filter = Filter::parse(source, &engine.fields()).ok()?;
-        let uses = |fits: &dyn Fn(&Column) -> bool| {
-            filter.columns().iter().any(|&index| fits(&columns[index]))
-        };
-        let follows_scorer = uses(&Column::follows_scorer);
-        let uses_moves = uses(&|column| *column == Column::Moved);
-        let uses_notes = uses(&|column| *column == Column::Note);
-        Some(Self { filter, follows_scorer, uses_moves, uses_notes })
-    }
 }
 
 impl Default for Data {
     fn default() -> Self {
         Self {
             loaded: Load::Waiting,
-            kept: None,
+            chosen: Chosen::default(),
             version: 0,
             lens: LensKey::default(),
             load: Asked::default(),
             relens: Asked::default(),
-            filter: Asked::default(),
-            parsed: Memo::default(),
         }
     }
 }
@@ -121,8 +75,13 @@ impl Data {
         self.loaded.ready()
     }
 
+    /// Whether an engine of another judge, treatment or number of votes is on its way.
+    pub fn is_changing(&self) -> bool {
+        self.relens.is_waiting()
+    }
+
     pub(super) fn is_waiting(&self) -> bool {
-        self.relens.is_waiting() || self.filter.is_waiting()
+        self.relens.is_waiting() || self.chosen.is_waiting()
     }
 }
 
@@ -132,33 +91,16 @@ impl Shared {
         self.data.load.want(LoadQuery, &mut self.effects);
     }
 
-    /// The kept tasks, if they answer the filter as it is now.
-    pub fn kept(&self) -> Option<&KeptTasks> {
-        let kept = self.data.kept.as_ref()?;
-        let key = if self.lens.filter.is_empty() {
-            self.all_tasks()
-        } else {
-            self.filter_key(&*self.parsed_filter()?)
-        };
-        (kept.key == key).then_some(kept)
-    }
-
-    /// A task of the engine over the kept tasks, as an id among all.
-    pub fn whole_id(&self, id: TaskId) -> TaskId {
-        self.data.kept.as_ref().map_or(id, |kept| kept.value.whole_id(id))
-    }
-
-    /// Whether a key's tasks are those of the filter on screen. New votes may still be counted.
-    pub fn is_of_filter(&self, key: &FilterKey) -> bool {
-        self.data.kept.as_ref().is_some_and(|kept| kept.key.source == key.source)
-    }
-
     /// Takes in the store, another engine, other tasks; says whether the store was read just now.
     pub(super) fn poll_data(&mut self) -> bool {
         let mut read = false;
         for loaded in self.data.load.take() {
             match loaded {
-                Ok(Loaded { engine, notes, damaged, orphans, doubts }) => {
+                Ok(Loaded { engine, notes, named, damaged, orphans, doubts }) => {
+                    match named {
+                        Ok(named) => self.named.set(named),
+                        Err(error) => self.say(error.to_string()),
+                    }
                     self.say_unused(&damaged, &orphans);
                     self.damaged = damaged.iter().map(|line| line.line).collect();
                     if !doubts.is_empty() && self.notice.is_none() {
@@ -184,11 +126,7 @@ impl Shared {
                 self.data.version += 1;
             }
         }
-        for kept in self.data.filter.take() {
-            if let Some(question) = self.data.filter.question() {
-                self.data.kept = Some(Keyed { key: question.key.clone(), value: Arc::new(kept) });
-            }
-        }
+        self.data.chosen.poll();
         read
     }
 
@@ -218,60 +156,6 @@ impl Shared {
             self.data.relens.want(question, &mut self.effects);
         }
     }
-
-    fn all_tasks(&self) -> FilterKey {
-        FilterKey { version: self.data.version, ..FilterKey::default() }
-    }
-
-    /// The filter of the lens; none when it means nothing.
-    fn parsed_filter(&self) -> Option<Arc<ParsedFilter>> {
-        let engine = self.engine()?;
-        let source = &self.lens.filter;
-        self.data.parsed.get((source.clone(), self.data.version), || {
-            ParsedFilter::new(source, engine).map(Arc::new)
-        })
-    }
-
-    /// The filter with what it depends on.
-    fn filter_key(&self, parsed: &ParsedFilter) -> FilterKey {
-        let scorer = || {
-            let query = self.task_query();
-            (query.scorer, query.before.filter(|_| parsed.uses_moves))
-        };
-        FilterKey {
-            source: parsed.filter.source().to_owned(),
-            scorer: parsed.follows_scorer.then(scorer),
-            notes: if parsed.uses_notes { self.notes.version() } else { 0 },
-            version: self.data.version,
-        }
-    }
-
-    /// Asks which tasks the filter keeps.
-    pub(super) fn refresh_filter(&mut self) {
-        let Some(engine) = self.engine().cloned() else { return };
-        if self.lens.filter.is_empty() {
-            let key = self.all_tasks();
-            self.data.filter.forget();
-            if self.data.kept.as_ref().is_none_or(|kept| kept.key != key) {
-                self.data.kept = Some(Keyed { key, value: Arc::new(Kept::all(engine)) });
-            }
-            return;
-        }
-        let Some(parsed) = self.parsed_filter() else { return };
-        let key = self.filter_key(&parsed);
-        if self.data.kept.as_ref().is_some_and(|kept| kept.key == key) {
-            self.data.filter.forget();
-            return;
-        }
-        let question = FilterQuery {
-            key,
-            engine: Hint(engine),
-            filter: Hint(parsed.filter.clone()),
-            query: Hint(self.task_query()),
-            noted: Hint(self.notes.noted().clone()),
-        };
-        self.data.filter.want(question, &mut self.effects);
-    }
 }
 
 /// Read the store.
@@ -282,6 +166,7 @@ struct LoadQuery;
 struct Loaded {
     engine: Arc<Engine>,
     notes: HashMap<TaskId, Vec<Note>>,
+    named: Result<Vec<NamedTasks>, StoreError>,
     damaged: Vec<DamagedLine>,
     orphans: Vec<Orphan>,
     doubts: Vec<String>,
@@ -297,7 +182,8 @@ impl Query for LoadQuery {
             let Annotations { notes, damaged, orphans, .. } = worker.store.annotations()?;
             let notes = by_task(&engine, notes);
             let doubts = worker.store.doubts();
-            Ok(Loaded { engine: Arc::new(engine), notes, damaged, orphans, doubts })
+            let named = worker.store.named_tasks();
+            Ok(Loaded { engine: Arc::new(engine), notes, named, damaged, orphans, doubts })
         };
         send(load().map_err(|error| error.to_string()));
     }
@@ -324,25 +210,6 @@ impl Query for LensQuery {
             engine = engine.with_judge(judge);
         }
         send(Arc::new(engine.with_stuck(self.key.stuck)));
-    }
-}
-
-/// Which tasks a filter keeps.
-#[derive(Clone, PartialEq)]
-struct FilterQuery {
-    key: FilterKey,
-    engine: Hint<Arc<Engine>>,
-    filter: Hint<Filter>,
-    query: Hint<TaskQuery>,
-    noted: Hint<Arc<Noted>>,
-}
-
-impl Query for FilterQuery {
-    type Answer = Kept;
-    const LANE: Lane = Lane::Filter;
-
-    fn run(self, _: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
-        send(self.engine.0.keep(&self.filter.0, &self.query.0, &self.noted.0));
     }
 }
 

@@ -57,17 +57,17 @@ impl FileContent {
 }
 
 impl Shared {
-    /// A table of the kept tasks, or why it cannot be made yet.
+    /// A table of the tasks in scope, or why it cannot be made yet.
     pub fn table_content(
         &self,
         request: impl Into<TableRequest>,
         format: OutputFormat,
     ) -> Result<FileContent, String> {
-        let kept = self.data.kept.as_ref().map(|kept| kept.value.clone());
+        let kept = self.data.chosen.scope.as_ref().map(|kept| kept.value.clone());
         self.content_of(kept, request.into(), format)
     }
 
-    /// A table of all tasks, whatever the filter.
+    /// A table of all tasks, whatever the scope.
     pub fn whole_table_content(
         &self,
         request: impl Into<TableRequest>,

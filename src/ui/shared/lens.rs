@@ -1,4 +1,4 @@
-//! The lens: the scorer, metric and filter under which everything is seen.
+//! The lens: the scorer, metric, scope and selection under which everything is seen.
 
 use crate::engine::{JudgeSpec, StuckTreatment};
 use crate::metrics::Metric;
@@ -38,15 +38,17 @@ impl Named for Show {
     }
 }
 
-/// The scorer, metric and filter under which everything is seen.
+/// The scorer, metric, scope and selection under which everything is seen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lens {
     /// The scorer, with its aggregator.
     pub scorer: Scorer,
     /// The metric.
     pub metric: Metric,
-    /// The filter over tasks; empty for none.
-    pub filter: String,
+    /// The tasks that numbers are computed on, as an expression; empty for all.
+    pub scope: String,
+    /// The tasks in scope that lists show, likewise.
+    pub selection: String,
     /// How heatmaps show their values.
     pub show: Show,
     /// The scorer that the grid shows differences to.
@@ -66,7 +68,8 @@ impl Default for Lens {
         Self {
             scorer: Scorer::WhiteBox(Base::Lnsp, Aggregator::Min),
             metric: Metric::Auroc,
-            filter: String::new(),
+            scope: String::new(),
+            selection: String::new(),
             show: Show::Value,
             pinned: None,
             beta: Aggregator::USUAL_BETA,

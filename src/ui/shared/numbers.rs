@@ -1,4 +1,4 @@
-//! Values and intervals of scorers, by cell, under one filter and metric.
+//! Values and intervals of scorers, by cell, under one scope and metric.
 
 use super::{FilterKey, KeptTasks, Shared};
 use crate::engine::{Counts, GridValue, Resampled, ScorerDifference};
@@ -65,7 +65,7 @@ pub struct WantedNumbers<'a> {
     pub cells: usize,
 }
 
-/// Values and intervals of scorers, by cell, under one filter and metric.
+/// Values and intervals of scorers, by cell, under one scope and metric.
 #[derive(Debug, Default)]
 pub struct Numbers {
     key: Option<(FilterKey, Metric)>,
@@ -191,6 +191,12 @@ impl Numbers {
 }
 
 impl Shared {
+    /// Whether the numbers that are there are of another scope or engine than is asked for now.
+    pub fn numbers_are_stale(&self) -> bool {
+        let Some((key, _)) = &self.numbers.key else { return false };
+        self.data.is_changing() || self.kept().is_none_or(|kept| kept.key != *key)
+    }
+
     /// The selected value of the grid, as the row of its table.
     pub fn selected_value(&self) -> Option<String> {
         let (scorer, cell) = (&self.lens.scorer, self.cell);

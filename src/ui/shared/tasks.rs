@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{KeptTasks, Shared};
+use super::{KeptTasks, SelectedTasks, Shared};
 use crate::engine::{Column, Engine, Noted, TaskId, TaskQuery, TaskTable};
 use crate::scorers::Scorer;
 use crate::ui::query::{Hint, Lane, Query, Slot, Worker};
@@ -48,6 +48,11 @@ impl TaskList {
         self.table.get()
     }
 
+    /// Whether the newest table is of an earlier question.
+    pub fn is_stale(&self) -> bool {
+        self.table.is_stale()
+    }
+
     /// Whether a table is on its way.
     pub fn is_waiting(&self) -> bool {
         self.table.is_waiting()
@@ -67,10 +72,11 @@ impl Shared {
         }
     }
 
-    /// A table of tasks as a question; none while the kept tasks are not known.
+    /// A table of the selected tasks as a question; none while they are not known.
     pub fn table_query(&self, query: TaskQuery) -> Option<TableQuery> {
         Some(TableQuery {
-            tasks: self.kept()?.clone(),
+            scope: self.kept()?.clone(),
+            selected: self.selected()?.clone(),
             query,
             notes: self.notes.version(),
             engine: Hint(self.engine()?.clone()),
@@ -136,7 +142,8 @@ impl Shared {
 /// A table of tasks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableQuery {
-    tasks: KeptTasks,
+    scope: KeptTasks,
+    selected: SelectedTasks,
     query: TaskQuery,
     /// How many notes there are: a column shows them.
     notes: usize,
@@ -149,6 +156,7 @@ impl Query for TableQuery {
     const LANE: Lane = Lane::Table;
 
     fn run(self, _: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
-        send(self.engine.0.task_table(&self.query, &self.tasks.value, &self.noted.0));
+        let (scope, selected) = (&self.scope.value, &self.selected.value);
+        send(self.engine.0.task_table(&self.query, scope, selected, &self.noted.0));
     }
 }

@@ -53,7 +53,13 @@ pub(super) fn draw(
     ])
     .areas(area);
     let table = Table { screen, heatmap, scorers };
-    let column = table.draw(buffer, top, hits);
+    let column = match shared.one_outcome() {
+        Some(why) => {
+            paragraph(buffer, top, &why, theme.text);
+            screen.layout.column
+        }
+        None => table.draw(buffer, top, hits),
+    };
     draw_setting(buffer, slider, shared, hits);
     rule(buffer, line, theme.rule);
     let [list, gap, chart] =

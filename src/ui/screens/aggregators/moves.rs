@@ -19,7 +19,7 @@ use crate::ui::widgets::{padded, put};
 
 impl Aggregators {
     /// The tasks, if they are those of the lens as it is now.
-    fn current_table(&self, shared: &Shared) -> Option<&TaskTable> {
+    pub(super) fn current_table(&self, shared: &Shared) -> Option<&TaskTable> {
         self.moves.answer_to(&self.moves_query(shared)?).map(|table| &**table)
     }
 
@@ -73,7 +73,7 @@ pub(super) fn draw_moves(
     put(buffer, head, Line::styled(format!("  ranks under {from} → {to}"), style));
     let Some(table) = screen.table() else { return 0 };
     if table.rows.is_empty() {
-        put(buffer, body, Line::styled("  no task fits the filter", theme.dim));
+        put(buffer, body, Line::styled("  no task fits the selection", theme.dim));
         return 0;
     }
     let room = usize::from(body.height);

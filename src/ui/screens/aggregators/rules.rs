@@ -50,7 +50,7 @@ impl Aggregators {
         Some(all.into_iter().filter(|scorer| engine.has_values(scorer)).collect())
     }
 
-    /// Aggregators are those of a base score: another lens makes way for one, where there is one.
+    /// Aggregators are those of a base score: one stands in for another scorer, where there is one.
     pub(super) fn settle_base(&mut self, shared: &mut Shared) {
         let Some(engine) = shared.engine() else { return };
         let lens = &shared.lens;
@@ -61,7 +61,7 @@ impl Aggregators {
         let bases = [lens.base()].into_iter().chain(Base::ALL);
         let mut scorers = bases.map(|base| Scorer::WhiteBox(base, Aggregator::Min));
         match scorers.find(|scorer| engine.has_values(scorer)) {
-            Some(scorer) => shared.lens.scorer = scorer,
+            Some(scorer) => shared.stand_in(scorer),
             None => self.without_base = Some(lens.scorer.clone()),
         }
     }

@@ -132,7 +132,7 @@ fn why_absent(shared: &Shared) -> &'static str {
         family if family.is_consistency() && single => {
             "no values: this cell has one run a task, and consistency needs several"
         }
-        _ if frame.is_some_and(|frame| frame.tasks.is_empty()) => "no task fits the filter",
+        _ if frame.is_some_and(|frame| frame.tasks.is_empty()) => "no task is in scope",
         _ => "no values in this cell",
     }
 }

@@ -50,6 +50,10 @@ pub(super) fn draw(
     for (cell, area) in columns.areas(head) {
         hits.spot(area, Spot::Column(cell));
     }
+    if let Some(why) = shared.one_outcome() {
+        paragraph(buffer, table, &why, shared.theme.text);
+        return Layout { row: 0, column: columns.offset, page: 0 };
+    }
     if rows.is_empty() {
         draw_empty(buffer, table, shared);
         return Layout { row: 0, column: columns.offset, page: 0 };

@@ -55,11 +55,11 @@ pub(super) fn draw(
         paragraph(buffer, area, text, theme.dim);
         return Layout::default();
     }
-    let Some(numbers) = screen.numbers(shared) else {
+    let Some(numbers) = screen.shown() else {
         paragraph(buffer, area, "Comparing judges …", theme.dim);
         return Layout::default();
     };
-    let ters = screen.ters(shared);
+    let ters = numbers.ter.iter().filter(|ter| ter.cell == shared.cell).collect();
     Drawing { screen, shared, numbers, names, ters }.draw(buffer, area, hits)
 }
 

@@ -64,7 +64,7 @@ impl Judges {
 
 /// Offers pairs of the kept tasks.
 fn list(title: &str, shared: &mut Shared, pairs: impl Fn(&Engine) -> Vec<PairId>) -> Go {
-    let Some(kept) = &shared.data.kept else { return Go::Stay };
+    let Some(kept) = &shared.data.chosen.scope else { return Go::Stay };
     let pairs = pairs(kept.value.engine());
     let shown = pairs.iter().take(MOST_LISTED).map(|&pair| {
         let pair = PairId { id: shared.whole_id(pair.id), ..pair };

@@ -18,7 +18,7 @@ impl Stuck {
 
     fn list_counted(&self, shared: &mut Shared) -> Go {
         let scorers = scorers(shared);
-        let (Some(kept), Some(scorer)) = (&shared.data.kept, scorers.get(self.row)) else {
+        let (Some(kept), Some(scorer)) = (&shared.data.chosen.scope, scorers.get(self.row)) else {
             return Go::Stay;
         };
         let (scope, engine) = (self.cells(shared), kept.value.engine());

@@ -63,13 +63,21 @@ pub(super) fn draw(
 }
 
 fn empty(shared: &Shared, table: &TaskTable) -> String {
-    if table.total == 0 {
+    let key = |id: &str| shared.keymap.key_of(id);
+    if table.total == 0 && shared.lens.scope.is_empty() {
         return "There is no task here: `qualm import` adds results.".to_owned();
     }
-    let filter = visible(&shared.lens.filter).into_owned();
+    if table.total == 0 {
+        let scope = visible(&shared.lens.scope);
+        let lift = key("lift-scope");
+        return format!("No task here fits the scope `{scope}`: {lift} lifts it.");
+    }
+    let selection = visible(&shared.lens.selection);
     format!(
-        "No task of {} fits the filter `{filter}`. & changes it; an empty filter lifts it.",
-        table.total
+        "No task of {} fits the selection `{selection}`: {} changes it, {} lifts it.",
+        table.total,
+        key("filter"),
+        key("lift-selection")
     )
 }
 

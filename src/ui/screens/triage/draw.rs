@@ -78,9 +78,11 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
     let author = fit(&visible(&shared.author), 20);
     let author = if author.is_empty() { author } else { format!(" by {author}") };
     let outside = queue.is_some() && triage.item(shared).is_none();
-    let outside = if outside { " · not in the queue under this filter" } else { "" };
+    let outside = if outside { " · not in the queue in this scope" } else { "" };
+    // Old counts stand until new ones come.
+    let style = if triage.is_queue_stale() { theme.dim } else { theme.accent };
     Line::from(vec![
-        Span::styled(format!("{progress}{author}"), theme.accent),
+        Span::styled(format!("{progress}{author}"), style),
         Span::styled(
             format!(" · {} · task {}, draw {}", visible(&cell), visible(task), pair.draw),
             theme.title,

@@ -68,10 +68,10 @@ impl Drawing<'_> {
     ) -> Layout {
         let items = &self.numbers.triage.items;
         if items.is_empty() {
-            let text = if self.shared.lens.filter.is_empty() {
+            let text = if self.shared.lens.scope.is_empty() {
                 "The judges agree with each other and the database, and are sure."
             } else {
-                "Under this filter there is no pair on which judges disagree or are unsure."
+                "In this scope there is no pair on which judges disagree or are unsure."
             };
             paragraph(buffer, area, text, self.shared.theme.dim);
             return Layout::default();

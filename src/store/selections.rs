@@ -1,0 +1,186 @@
+//! Selections and scopes that people keep under a name: `selections.jsonl` beside `annotations.jsonl`, one
+//! JSON object per line, only ever appended to. The last line of a kind and name counts.
+
+use std::io::ErrorKind;
+
+use serde::{Deserialize, Serialize};
+
+use super::annotations::{self, append_to};
+use super::{Store, StoreError};
+use crate::files;
+
+/// The file's name.
+const FILE: &str = "selections.jsonl";
+
+/// What a named expression narrows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NamedKind {
+    /// Lists.
+    Selection,
+    /// Numbers.
+    Scope,
+}
+
+/// An expression that is kept under a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedTasks {
+    /// What it narrows.
+    pub kind: NamedKind,
+    /// The name.
+    pub name: String,
+    /// The expression.
+    pub expression: String,
+}
+
+/// A line of the file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    /// When it was written, in seconds since 1970.
+    time: u64,
+    /// Who wrote it; empty where nobody was named.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    author: String,
+    kind: NamedKind,
+    name: String,
+    /// None withdraws the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expression: Option<String>,
+    /// The store it is of, where several share the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    store: Option<String>,
+}
+
+impl Store {
+    /// The selections and scopes that are kept under a name, by name.
+    pub fn named_tasks(&self) -> Result<Vec<NamedTasks>, StoreError> {
+        let path = self.log().path().with_file_name(FILE);
+        let bytes = match files::read(&path, u64::MAX) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => {
+                return Err(StoreError::Notes { path, why: format!("cannot be read ({error})") });
+            }
+        };
+        let store = self.name_in_log();
+        let mut all: Vec<NamedTasks> = Vec::new();
+        // A line that is damaged, or of a newer version, stays in the file.
+        let lines = bytes.split(|byte| *byte == b'\n');
+        for line in lines.filter_map(|line| serde_json::from_slice::<Line>(line).ok()) {
+            if line.store != store {
+                continue;
+            }
+            all.retain(|known| (known.kind, &known.name) != (line.kind, &line.name));
+            let (kind, name) = (line.kind, line.name);
+            all.extend(line.expression.map(|expression| NamedTasks { kind, name, expression }));
+        }
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(all)
+    }
+
+    /// Keeps an expression under a name, in place of an earlier one of that name.
+    pub fn keep_named(
+        &self,
+        named: &NamedTasks,
+        author: &str,
+        time: u64,
+    ) -> Result<(), StoreError> {
+        self.append_named(named.kind, &named.name, Some(&named.expression), author, time)
+    }
+
+    /// Withdraws a name; the lines about it stay in the file.
+    pub fn withdraw_named(
+        &self,
+        kind: NamedKind,
+        name: &str,
+        author: &str,
+        time: u64,
+    ) -> Result<(), StoreError> {
+        self.append_named(kind, name, None, author, time)
+    }
+
+    fn append_named(
+        &self,
+        kind: NamedKind,
+        name: &str,
+        expression: Option<&str>,
+        author: &str,
+        time: u64,
+    ) -> Result<(), StoreError> {
+        let line = Line {
+            time,
+            author: author.to_owned(),
+            kind,
+            name: name.to_owned(),
+            expression: expression.map(str::to_owned),
+            store: self.name_in_log(),
+        };
+        append_to(&self.log(), FILE, |path| {
+            let mut text = annotations::json(&line, path)?;
+            text.push(b'\n');
+            Ok(text)
+        })
+    }
+
+    /// What lines call this store in a file that several share: the name of its folder, which stays when
+    /// the store is made anew.
+    fn name_in_log(&self) -> Option<String> {
+        let shared = self.log().is_shared();
+        let name = self.path().file_name().filter(|_| shared)?;
+        Some(name.to_string_lossy().into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::store::{Extras, Manifest, StoreWriter};
+
+    fn named(kind: NamedKind, name: &str, expression: &str) -> NamedTasks {
+        NamedTasks { kind, name: name.to_owned(), expression: expression.to_owned() }
+    }
+
+    fn write(path: &std::path::Path) -> Store {
+        let writer = StoreWriter::create(path).expect("free");
+        writer.finish(Manifest::new(), &Extras::default()).expect("written");
+        Store::open(path).expect("a store")
+    }
+
+    #[test]
+    fn the_last_line_of_a_name_counts_and_writers_leave_the_file() {
+        let home = tempfile::tempdir().expect("a folder");
+        let path = home.path().join("s.qualm");
+        let store = write(&path);
+        let long = named(NamedKind::Selection, "long", "turns > 5");
+        let longer = named(NamedKind::Selection, "long", "turns > 9");
+        let scope = named(NamedKind::Scope, "long", "turns > 3");
+        for one in [&long, &scope, &longer] {
+            store.keep_named(one, "ada", 1).expect("kept");
+        }
+        assert_eq!(store.named_tasks().expect("read"), [scope.clone(), longer.clone()]);
+        // A torn line does not take the others with it.
+        let file = path.join(FILE);
+        let text = fs::read_to_string(&file).expect("there") + "{\"kind\":\"sel";
+        fs::write(&file, text).expect("written");
+        drop(write(&path));
+        let store = Store::open(&path).expect("a store");
+        assert_eq!(store.named_tasks().expect("read").len(), 2, "written anew, the names stay");
+        store.withdraw_named(NamedKind::Selection, "long", "ada", 2).expect("withdrawn");
+        assert_eq!(store.named_tasks().expect("read"), [scope]);
+    }
+
+    #[test]
+    fn a_shared_file_keeps_stores_apart_and_outlives_them() {
+        let home = tempfile::tempdir().expect("a folder");
+        let log = home.path().join("data/annotations.jsonl");
+        let (a, b) = (home.path().join("a.qualm"), home.path().join("b.qualm"));
+        let open = |path| write(path).with_log(log.clone());
+        let long = named(NamedKind::Scope, "long", "turns > 5");
+        open(&a).keep_named(&long, "", 1).expect("kept");
+        assert_eq!(open(&b).named_tasks().expect("read"), []);
+        fs::remove_dir_all(&a).expect("removed");
+        assert_eq!(open(&a).named_tasks().expect("read"), [long]);
+    }
+}

@@ -153,11 +153,12 @@ pub struct Heading {
 impl Heading {
     /// Of a screen that shows the selected task.
     pub(super) fn of_task(shared: &Shared) -> Self {
-        let cell = shared.current_cell().map(|cell| visible(&cell.to_string()).into_owned());
+        let index = shared.task.map_or(shared.cell, |id| id.cell as usize);
+        let cell = shared.cells.get(index).map(|cell| visible(&cell.to_string()).into_owned());
         let task = shared.task.and_then(|id| shared.task_of(id));
         let task = task.map(|task| format!("task {}", fit(&visible(&task.id), 24)));
         let crumbs = cell.into_iter().chain(task).collect();
-        Self { crumbs, cell: Some(shared.cell), ..Self::default() }
+        Self { crumbs, cell: Some(index), ..Self::default() }
     }
 }
 

@@ -108,16 +108,20 @@ impl Shared {
         let Some(table) = self.tasks.table().cloned() else { return };
         let row = self.task.and_then(|id| table.rows.iter().position(|row| *row == id));
         let last = table.rows.len().saturating_sub(1);
-        self.tasks.index = row.unwrap_or(self.tasks.index).min(last);
-        self.task = table.rows.get(self.tasks.index).copied();
+        self.select_in(&table, row.unwrap_or(self.tasks.index).min(last));
     }
 
     /// Selects a row of the list, or the last one.
     pub fn select_task(&mut self, index: usize) {
         // Rows of a table that is about to go are not what the user will see.
         let Some(table) = self.current_table().cloned() else { return };
-        self.tasks.index = index.min(table.rows.len().saturating_sub(1));
-        self.task = table.rows.get(self.tasks.index).copied();
+        self.select_in(&table, index.min(table.rows.len().saturating_sub(1)));
+    }
+
+    /// Selects a row of a table, and the cell of its task: a list of all cells leads through them.
+    fn select_in(&mut self, table: &TaskTable, index: usize) {
+        self.tasks.index = index;
+        self.task = table.rows.get(index).copied();
         if let Some(id) = self.task {
             self.cell = id.cell as usize;
         }

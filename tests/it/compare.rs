@@ -1,5 +1,7 @@
 //! The Compare screen, driven by keys.
 
+mod search;
+
 use std::path::{Path, PathBuf};
 
 use crossterm::event::{MouseButton, MouseEventKind};

@@ -18,7 +18,7 @@ impl App {
         }
         let lens = &self.shared.lens;
         View {
-            screen: Some(self.screen.tab()),
+            screen: Some(self.screen.reopened()),
             location: self.shared.location(),
             lens: LensView {
                 scorer: Some(lens.scorer.id().to_owned()),

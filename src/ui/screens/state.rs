@@ -127,6 +127,11 @@ pub enum Target {
     Tasks,
     /// A task, wherever it is, with its reference beside this draw, or beside the usual one.
     Task(TaskId, Option<u32>),
+    /// The selected task with words that were searched for, and with the draw that holds them where the
+    /// usual ones do not.
+    Found(TaskId, Option<u32>, String),
+    /// Two draws of the selected task, the second one at an action, counted from 0.
+    Fork(TaskId, [u32; 2], usize),
     /// A pair to vote on.
     Pair(PairId),
     /// A text to read.
@@ -168,7 +173,7 @@ impl Target {
         match self {
             Self::Screen(screen) => Some(*screen),
             Self::Tasks => Some(Screen::Tasks),
-            Self::Task(..) => Some(Screen::Compare),
+            Self::Task(..) | Self::Found(..) | Self::Fork(..) => Some(Screen::Compare),
             Self::Pair(_) => Some(Screen::Triage),
             Self::Read(_) => Some(Screen::Read),
             Self::Pane(_) => None,

@@ -118,6 +118,15 @@ impl Shared {
         self.select_in(&table, index.min(table.rows.len().saturating_sub(1)));
     }
 
+    /// Selects the next task of the list, or the one before; says so where there is none.
+    pub fn step_task(&mut self, forwards: bool) {
+        let (before, index) = (self.task, self.tasks.index);
+        self.select_task(if forwards { index + 1 } else { index.saturating_sub(1) });
+        if self.task == before {
+            self.say("there is no further task in this direction");
+        }
+    }
+
     /// Selects a row of a table, and the cell of its task: a list of all cells leads through them.
     fn select_in(&mut self, table: &TaskTable, index: usize) {
         self.tasks.index = index;

@@ -1,6 +1,7 @@
 //! The Compare screen, driven by keys.
 
 mod search;
+mod tree;
 
 use std::path::{Path, PathBuf};
 

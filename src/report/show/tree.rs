@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(chain(&tree, 0, 80), whole);
         assert_eq!(chain(&tree, 0, 45), "get_user_details › look ×3 › … › book");
         assert_eq!(chain(&tree, 0, 30), "get_user_details › … › book");
-        assert_eq!(chain(&tree, 0, 22), "get_us…tails › … › book");
+        assert_eq!(chain(&tree, 0, 22), "get_u…tails › … › book");
         for room in 12..80 {
             assert!(width(&chain(&tree, 0, room)) <= room, "{room}");
         }

@@ -224,10 +224,11 @@ pub static BINDINGS: &[Binding] = &[
         "all-draws",
         &["B"],
         Action::AllDraws,
-        "all draws at once, as a tree of their actions; again: back",
+        "all draws at once, as a tree of their actions",
         "all draws",
-        OF_TASK,
+        COMPARE,
     ),
+    key("runs", &["B"], Action::AllDraws, "the runs side by side", "runs", TREE),
     key("add-pane", &["+", "="], Action::AddPane, "one pane more", "pane", COMPARE),
     key("remove-pane", &["-"], Action::RemovePane, "one pane less", "", COMPARE),
     key(

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Needs, NoView, ScreenState, Target};
+use super::{Go, Heading, Needs, NoView, Screen, ScreenState, Target};
 use crate::compare::{DrawTree, TreeLine};
 use crate::engine::TaskId;
 use crate::report::OutputFormat;
@@ -146,7 +146,7 @@ impl ScreenState for Tree {
 
     fn update(&mut self, action: &Action, shared: &mut Shared) -> Go {
         match action {
-            Action::AllDraws => return Go::Back(None),
+            Action::AllDraws => return Go::Open(Target::Screen(Screen::Compare)),
             Action::NextTask => shared.step_task(true),
             Action::PreviousTask => shared.step_task(false),
             other => {

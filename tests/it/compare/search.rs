@@ -9,9 +9,9 @@ use crate::support::home;
 
 /// A result of many lines; some of them hold a word.
 fn lines(count: usize, word: &str, at: &[usize]) -> String {
-    let line = |index: usize| match at.contains(&index) {
-        true => format!("line {index} pays by {word}"),
-        false => format!("line {index}"),
+    let line = |index: usize| {
+        let pays = if at.contains(&index) { format!(" pays by {word}") } else { String::new() };
+        format!("line {index}{pays}")
     };
     (0..count).map(line).collect::<Vec<_>>().join("\n")
 }

@@ -13,6 +13,7 @@ mod run_name;
 mod sheet;
 mod steps;
 mod tokens;
+mod tree;
 mod turns;
 mod words;
 
@@ -26,5 +27,6 @@ pub use run_name::{MOST_PANES, RunName, usual_draws};
 pub use sheet::{Contrast, RowKind, Sheet, SheetRow, ended_badly};
 pub use steps::{Step, before, steps};
 pub use tokens::{HeatRange, Measure};
+pub use tree::{Branch, DrawTree, TreeDraw, TreeLine, TreePair};
 pub use turns::{TurnView, confidence, run_confidence, run_ranking, turn_views, weak_turns};
 pub use words::{Change, Piece, changes, differing};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::compare::{RunName, usual_draws};
+use crate::compare::{DrawTree, RunName, TreeDraw, usual_draws};
 use crate::model::{Cell, Trajectory, natural_order};
 use crate::store::{Entry, Outline, Store};
 
@@ -91,6 +91,16 @@ impl Picked {
             entries.iter().map(|entry| (entry.head.draw, entry.head.outcome.success)).collect();
         let wanted = |draw| RunName { draw, cell: None };
         Ok(usual_draws(&draws).into_iter().map(wanted).collect())
+    }
+
+    /// All draws as a tree of their actions.
+    pub(super) fn tree(&self, store: &Store) -> anyhow::Result<DrawTree> {
+        let draw = |Entry { head, .. }: Entry| TreeDraw {
+            draw: head.draw,
+            success: head.outcome.success,
+            actions: head.action_types,
+        };
+        Ok(DrawTree::new(self.entries(store, 0)?.into_iter().map(draw).collect()))
     }
 
     /// Reads the runs that are wanted, in their order.

@@ -11,7 +11,7 @@ use crate::compare::{RunName, Sheet};
 use crate::engine::Engine;
 use crate::model::Trajectory;
 use crate::report::OutputFormat;
-use crate::report::show::{RunScores, ShowContext, ShowOptions, SideBySide};
+use crate::report::show::{RunScores, ShowContext, ShowOptions, ShownTree, SideBySide};
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::whitebox::Base;
@@ -33,9 +33,12 @@ pub(super) struct Args {
     /// In which format
     #[arg(long, default_value = "text", value_parser = format::parser(&OutputFormat::RUNS))]
     format: OutputFormat,
-    /// Long texts whole
+    /// Long texts whole; of the tree, every action on a line of its own
     #[arg(long)]
     full: bool,
+    /// All draws at once, as a tree of their actions
+    #[arg(long, conflicts_with_all = ["draws", "scorer", "aggregator"])]
+    tree: bool,
 }
 
 /// Under which scorer.
@@ -55,8 +58,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let lens = args.lens.lens()?;
     let store = results::open(&args.paths)?;
     let picked = Picked::find(&store, &args.task)?;
-    let wanted = wanted.map_or_else(|| picked.usual(&store), Ok)?;
     let options = ShowOptions { format: args.format, full: args.full };
+    if args.tree {
+        let tree = picked.tree(&store)?;
+        let shown = ShownTree { cell: picked.cell(), task: &args.task.task, tree: &tree };
+        out::print(&shown.render(options))?;
+        return damage::tell(&store);
+    }
+    let wanted = wanted.map_or_else(|| picked.usual(&store), Ok)?;
     let printed = with_runs(&store, &picked, &wanted, &lens, |shown| shown.render(options))?;
     out::print(&printed)?;
     damage::tell(&store)

@@ -17,6 +17,8 @@ mod markdown;
 mod phrases;
 mod runs;
 mod text;
+pub mod tree;
 
 pub use diff::{Diff, DiffKind, DiffOptions, DiffRow};
 pub use runs::{RunRank, RunScores, ShowContext, ShowOptions, SideBySide};
+pub use tree::ShownTree;

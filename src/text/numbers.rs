@@ -15,7 +15,8 @@ pub fn grouped(count: u64) -> String {
 
 /// A count with its noun: `1 task`, `2,390 tasks`.
 pub fn counted(count: u64, noun: &str) -> String {
-    let ending = match noun.strip_suffix('y') {
+    let stem = noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    let ending = match stem {
         _ if count == 1 => return format!("1 {noun}"),
         Some(stem) => format!("{stem}ies"),
         None => format!("{noun}s"),
@@ -56,6 +57,7 @@ mod tests {
         assert_eq!(counted(1, "trajectory"), "1 trajectory");
         assert_eq!(counted(2390, "trajectory"), "2,390 trajectories");
         assert_eq!(counted(0, "task"), "0 tasks");
+        assert_eq!(counted(2, "way"), "2 ways");
         assert_eq!([512, 1_540, 999_960].map(sized), ["512 B", "1.5 kB", "1.0 MB"]);
     }
 

@@ -122,6 +122,10 @@ pub enum Action {
     ChoosePane,
     /// Show a run in the focused pane.
     SetPane(RunKey),
+    /// Show all draws at once, or go back from there.
+    AllDraws,
+    /// Mark the branch that another is opened beside.
+    MarkBranch,
     /// Another pane.
     AddPane,
     /// One pane less.

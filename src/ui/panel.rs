@@ -26,6 +26,7 @@ pub use blocks::{Block, BlockKey, Blocks, Ink};
 pub use draw::{Layout, Spot};
 pub use panes::PaneSpec;
 pub(in crate::ui) use panes::same_task;
+pub use search::Hit;
 pub use side::{Section, reward_parts};
 pub use tokens::TokenLine;
 
@@ -62,6 +63,27 @@ pub struct Cursor {
     pub scroll: Option<usize>,
 }
 
+/// Which part of the runs must be in sight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sight {
+    /// The selected row; nothing scrolls as long as it is.
+    #[default]
+    Row,
+    /// The selected row, at a third of the height.
+    Third,
+    /// The line of the selected hit.
+    Hit,
+}
+
+/// A position that is taken once the runs are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seek {
+    /// The first place that holds the searched words.
+    FirstHit,
+    /// The row of an action, counted from 0, of the focused pane or, where its run has ended, of another.
+    Action(usize),
+}
+
 /// What the side pane depends on: runs, notes, the engine, the lens.
 type SideKey = (Vec<RunKey>, usize, u64, String);
 
@@ -88,6 +110,8 @@ pub struct Panel {
     pub token: Option<usize>,
     /// Words that are searched in the runs.
     pub search: String,
+    /// The place where they stand that is selected.
+    pub hit: Option<Hit>,
     /// How the runs were graded and judged is hidden, since the user is to judge them.
     pub blind: bool,
     /// For every pane its first line on screen, and how far it could be scrolled.
@@ -96,8 +120,15 @@ pub struct Panel {
     page: usize,
     /// The task that the position is of.
     task: Option<TaskId>,
-    /// The row that the search starts from.
-    search_from: usize,
+    /// The row and the pane that the search starts from.
+    search_from: (usize, usize),
+    /// The searched words come from another screen: Esc goes back there at once.
+    carried: bool,
+    /// What must be in sight.
+    sight: Sight,
+    /// The position to take once the runs are read.
+    seek: Option<Seek>,
+    found: Memo<(Vec<RunKey>, String), Arc<Vec<Hit>>>,
     sheet: Memo<Vec<RunKey>, Arc<Sheet>>,
     laid_out: Memo<BlockKey, Arc<Blocks>>,
     token_lines: Memo<(RunKey, usize, usize), Arc<Vec<TokenLine>>>,
@@ -223,6 +254,7 @@ impl Panel {
     /// Forgets the position: another task or other runs come.
     pub(in crate::ui) fn leave_position(&mut self) {
         (self.turn, self.row, self.scroll, self.token) = (0, None, None, None);
+        (self.hit, self.seek, self.sight) = (None, None, Sight::Row);
         self.toggled.clear();
         self.free.iter_mut().for_each(|cursor| *cursor = Cursor::default());
     }
@@ -230,7 +262,35 @@ impl Panel {
     /// Keeps the selected turn while the rows around it change.
     fn keep_turn(&mut self) {
         (self.row, self.scroll) = (None, None);
+        (self.hit, self.sight) = (None, Sight::Row);
         self.toggled.clear();
+    }
+
+    /// Goes to an action once the runs are read.
+    pub(in crate::ui) fn seek_action(&mut self, action: usize, shared: &Shared) {
+        self.seek = Some(Seek::Action(action));
+        self.settle_position(shared);
+    }
+
+    /// Takes the position that was asked for before the runs were read.
+    pub(in crate::ui) fn settle_position(&mut self, shared: &Shared) {
+        let Some(comparison) = self.seek.and_then(|_| self.compared(shared)) else { return };
+        match self.seek.take() {
+            Some(Seek::FirstHit) => {
+                if let Some(hit) = self.hits(&comparison).first() {
+                    self.show_hit(&comparison, *hit, shared);
+                }
+            }
+            Some(Seek::Action(action)) => {
+                let sheet = &comparison.sheet;
+                let row_of =
+                    |pane: usize| sheet.rows.iter().position(|row| row.steps[pane] == Some(action));
+                let row = row_of(self.focus).or_else(|| (0..self.keys.len()).find_map(row_of));
+                self.select_row(sheet, row.unwrap_or(sheet.rows.len()));
+                self.sight = Sight::Third;
+            }
+            None => {}
+        }
     }
 
     /// Takes in what drawing found out.

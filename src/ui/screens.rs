@@ -9,6 +9,7 @@ pub mod read;
 mod state;
 pub mod stuck;
 pub mod tasks;
+pub mod tree;
 pub mod triage;
 
 use ratatui::buffer::Buffer;
@@ -212,6 +213,8 @@ screens! {
     Stuck in stuck, Some(6), under Stuck;
     /// Judges against each other and the database.
     Judges in judges, Some(7), under Judges;
+    /// All draws of a task at once.
+    Tree in tree, None, under Compare;
     /// One text whole.
     Read in read, None, under Compare;
     /// A pair to vote on.
@@ -242,11 +245,32 @@ impl Screen {
         }
         list
     };
+
+    /// The screen that a remembered view opens: what shows something only on the way from another screen
+    /// opens as the screen it belongs to.
+    #[must_use]
+    pub const fn reopened(self) -> Self {
+        match self {
+            Self::Tree => self,
+            other => other.tab(),
+        }
+    }
+
+    /// Those that a view can name.
+    const REOPENED: [Self; numbered() + 1] = {
+        let mut list = [Self::Tree; numbered() + 1];
+        let mut index = 0;
+        while index < numbered() {
+            list[index] = Self::NUMBERED[index];
+            index += 1;
+        }
+        list
+    };
 }
 
 impl Named for Screen {
     /// The others are only opened from another screen.
-    const ALL: &'static [Self] = &Self::NUMBERED;
+    const ALL: &'static [Self] = &Self::REOPENED;
 
     fn id(self) -> &'static str {
         Self::id(self)

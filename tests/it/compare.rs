@@ -1,5 +1,8 @@
 //! The Compare screen, driven by keys.
 
+mod search;
+mod tree;
+
 use std::path::{Path, PathBuf};
 
 use crossterm::event::{MouseButton, MouseEventKind};
@@ -550,4 +553,25 @@ fn real_runs_are_compared() {
         assert!(driver.app().done, "{name}");
     }
     assert!(seen[..3].iter().all(|count| *count > 0) && seen[3] > 100, "{seen:?}");
+}
+
+#[test]
+fn the_header_names_the_cell_of_the_open_task() {
+    let mut driver = Driver::new(demo(), 160, 40);
+    let header = |screen: &str| screen.lines().next().unwrap_or_default().to_owned();
+    let cell_of_task = |driver: &Driver| {
+        let id = driver.shared().task.expect("a task");
+        driver.shared().cell_of(id).expect("a cell").to_string()
+    };
+    // Tasks of all cells; a filter leaves out the selected one, whose row another cell's task takes.
+    driver.press("llllll2v");
+    for keys in ["fX3", "X", "2gF3", "2GfF<Enter>", "u"] {
+        let screen = driver.press(keys);
+        assert_eq!(driver.app().screen, Screen::Compare, "{keys}");
+        let (cell, header) = (cell_of_task(&driver), header(&screen));
+        assert!(header.contains(&cell), "{keys}: {cell} is not in {header}");
+        assert!(!header.contains(" 0 of "), "{keys}: {header}");
+        let view = driver.app().view();
+        assert!(view.location.task.is_some(), "{keys}: Y would lose the task");
+    }
 }

@@ -64,6 +64,11 @@ fn compare() {
 }
 
 #[test]
+fn tree() {
+    at_three_sizes("tree", "lllll<Enter>j<Enter>B");
+}
+
+#[test]
 fn compare_in_detail() {
     let mut driver = Driver::new(demo(), 120, 40);
     driver.press("lllll<Enter><Enter>");

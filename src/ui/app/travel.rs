@@ -38,7 +38,9 @@ impl App {
 
     /// Goes back one step, and opens the list again that one came from.
     pub(super) fn go_back(&mut self, target: Option<&Target>) {
-        let Some(screen) = self.back.pop() else { return };
+        // A screen that was opened by a view goes back to the one it belongs to.
+        let tab = Some(self.screen.tab()).filter(|tab| *tab != self.screen);
+        let Some(screen) = self.back.pop().or(tab) else { return };
         self.enter(screen, target.unwrap_or(&Target::Screen(screen)));
         if let Some((_, list)) = self.listed.take_if(|(from, _)| *from == screen) {
             self.overlays.push(Overlay::Picker(list));

@@ -17,7 +17,7 @@ impl App {
         }
         let (lens, scorer) = (&self.shared.lens, self.shared.chosen_scorer());
         View {
-            screen: Some(self.screen.tab()),
+            screen: Some(self.screen.reopened()),
             location: self.shared.location(),
             lens: LensView {
                 scorer: Some(scorer.id().to_owned()),

@@ -46,6 +46,8 @@ const GRID: &[Screen] = &[Screen::Grid];
 const TASKS: &[Screen] = &[Screen::Tasks];
 const COMPARE: &[Screen] = &[Screen::Compare];
 const RUNS: &[Screen] = &[Screen::Compare, Screen::Triage];
+const TREE: &[Screen] = &[Screen::Tree];
+const OF_TASK: &[Screen] = &[Screen::Compare, Screen::Tree];
 const STUCK: &[Screen] = &[Screen::Stuck];
 const JUDGES: &[Screen] = &[Screen::Judges];
 const TRIAGE: &[Screen] = &[Screen::Triage];
@@ -136,6 +138,39 @@ pub static BINDINGS: &[Binding] = &[
     ),
     key("cell-before", &["<", ","], Action::PreviousCell, "previous cell", "", WITH_CELL),
     key("cell-after", &[">", "."], Action::NextCell, "next cell", "cell", WITH_CELL),
+    key(
+        "open-branch",
+        &["Enter"],
+        Action::Drill,
+        "a run of this branch beside one of the marked branch, else of the largest beside it",
+        "compare",
+        TREE,
+    ),
+    key(
+        "unfold-branch",
+        &["z"],
+        Action::Fold,
+        "the actions of this branch one by one, or on one line",
+        "unfold",
+        TREE,
+    ),
+    key(
+        "unfold-branches",
+        &["Z"],
+        Action::FoldAll,
+        "the actions of all branches one by one, or on one line each",
+        "",
+        TREE,
+    ),
+    key(
+        "mark-branch",
+        &["Space"],
+        Action::MarkBranch,
+        "mark this branch: Enter on another opens both",
+        "mark",
+        TREE,
+    ),
+    key("next-fork", &["d"], Action::NextDivergence, "next fork", "fork", TREE),
     key("read", &["Enter"], Action::Read, "read this action whole", "read", RUNS),
     key("fold-row", &["z"], Action::Fold, "show this row whole, or less of it", "unfold", RUNS),
     key(
@@ -185,6 +220,15 @@ pub static BINDINGS: &[Binding] = &[
         "",
         COMPARE,
     ),
+    key(
+        "all-draws",
+        &["B"],
+        Action::AllDraws,
+        "all draws at once, as a tree of their actions",
+        "all draws",
+        COMPARE,
+    ),
+    key("runs", &["B"], Action::AllDraws, "the runs side by side", "runs", TREE),
     key("add-pane", &["+", "="], Action::AddPane, "one pane more", "pane", COMPARE),
     key("remove-pane", &["-"], Action::RemovePane, "one pane less", "", COMPARE),
     key(
@@ -341,8 +385,8 @@ pub static BINDINGS: &[Binding] = &[
     key("scope", &["v"], Action::Scope, "tasks of this cell or of all", "all cells", TASKS),
     key("previous-cell", &["h", "Left"], Action::Left, "tasks of the previous cell", "", TASKS),
     key("next-cell", &["l", "Right"], Action::Right, "tasks of the next cell", "", TASKS),
-    key("next-task", &["L"], Action::NextTask, "next task", "next task", COMPARE),
-    key("previous-task", &["H"], Action::PreviousTask, "previous task", "", COMPARE),
+    key("next-task", &["L"], Action::NextTask, "next task", "next task", OF_TASK),
+    key("previous-task", &["H"], Action::PreviousTask, "previous task", "", OF_TASK),
     key(
         "filter",
         &["&"],

@@ -24,8 +24,10 @@ pub enum Ink {
     Error,
     /// The user, or instructions.
     User,
-    /// Thoughts, fixed texts, sizes.
+    /// Thoughts, fixed texts.
     Dim,
+    /// What is said about a text: its size, how much of it is not shown.
+    Aside,
     /// A note.
     Note,
 }
@@ -45,6 +47,8 @@ pub struct BlockKey {
     focus: usize,
     detail: Detail,
     toggled: BTreeSet<usize>,
+    /// The row of the selected hit, of which more is laid out.
+    searched: Option<usize>,
     words: bool,
     notes: usize,
 }
@@ -70,6 +74,7 @@ impl Panel {
             focus: self.focus,
             detail: shared.display.detail,
             toggled: self.toggled.clone(),
+            searched: self.hit.map(|hit| hit.row),
             words: shared.display.words,
             notes: shared.notes.version(),
         };

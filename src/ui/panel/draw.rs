@@ -21,7 +21,9 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use super::{Comparison, Panel};
+use super::blocks::Blocks;
+use super::search::marks;
+use super::{Comparison, Panel, Sight};
 use crate::text::{counted, visible};
 use crate::ui::hits::Hits;
 use crate::ui::shared::Shared;
@@ -121,11 +123,12 @@ fn draw_panes(
     let widths: Vec<(usize, usize)> =
         panes.iter().zip(&areas).map(|(pane, area)| (*pane, usize::from(area.width))).collect();
     let blocks = panel.blocks(comparison, &widths, shared);
+    let hit_line = hit_line(scene, panes, &blocks);
     let diverges = comparison.sheet.first_divergence();
     let mut layout = Layout { page: 0, scrolls: vec![(0, 0); comparison.opened.len()] };
     let mut last = (0, 0);
     for (index, (&pane, area)) in panes.iter().zip(&areas).enumerate() {
-        let drawn = Pane::new(scene, pane, diverges, narrowest);
+        let drawn = Pane { hit_line, ..Pane::new(scene, pane, diverges, narrowest) };
         let head = Rect { height: head::LINES.min(area.height), ..*area };
         head::draw(scene, pane, &drawn.views, buffer, head);
         let body = Rect {
@@ -141,11 +144,13 @@ fn draw_panes(
     }
     let hidden = comparison.opened.len() - panes.len();
     let locked = panel.free.is_empty();
-    let text = match hidden {
-        _ if !locked => " unlocked: b locks ".to_owned(),
-        0 => String::new(),
-        hidden => format!(" {} more: Tab ", counted(hidden as u64, "pane")),
+    let about_panes = match hidden {
+        _ if !locked => Some("unlocked: b locks".to_owned()),
+        0 => None,
+        hidden => Some(format!("{} more: Tab", counted(hidden as u64, "pane"))),
     };
+    let facts = [panel.hits_in_words(comparison), about_panes];
+    let text = facts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
     rule_with(&text, shared, buffer, area);
     // Panes that are not shown scroll with the others.
     for scroll in layout.scrolls.iter_mut().filter(|scroll| locked && **scroll == (0, 0)) {
@@ -154,8 +159,26 @@ fn draw_panes(
     layout
 }
 
+/// The line of the selected hit within its row; none where no hit is to be in sight.
+fn hit_line(scene: Scene<'_>, panes: &[usize], blocks: &Blocks) -> Option<usize> {
+    let Scene { panel, comparison, .. } = scene;
+    let hit = panel.hit.filter(|_| panel.sight == Sight::Hit)?;
+    let index = panes.iter().position(|pane| *pane == hit.pane)?;
+    let name = call_name(comparison, hit.row, hit.pane);
+    let found = marks(name, &blocks.panes[index][hit.row], &panel.search);
+    // Where the layout hides some of them, the last one shown is the nearest.
+    found.iter().find(|mark| mark.nth == hit.nth).or(found.last()).map(|mark| mark.line)
+}
+
+/// The name of the call in a row; empty where there is none.
+fn call_name(comparison: &Comparison, row: usize, pane: usize) -> &str {
+    let call = comparison.sheet.step(row, pane).and_then(|step| step.call(comparison.run(pane)));
+    call.map_or("", |call| call.name.as_str())
+}
+
 /// The line below the heads, with a text at its end.
 fn rule_with(text: &str, shared: &Shared, buffer: &mut Buffer, area: Rect) {
+    let text = &if text.is_empty() { String::new() } else { format!(" {text} ") };
     let y = area.y + head::LINES.min(area.height.saturating_sub(1));
     let line = Rect { y, height: 1, ..area };
     rule(buffer, line, shared.theme.rule);

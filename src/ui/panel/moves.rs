@@ -1,6 +1,6 @@
 //! Moving over the rows, and what else keys and clicks do to the runs.
 
-use super::{Comparison, Cursor, Panel, Spot};
+use super::{Comparison, Cursor, Panel, Sight, Spot};
 use crate::compare::{RowKind, Sheet, SheetRow, weak_turns};
 use crate::ui::action::Action;
 use crate::ui::overlays::NoteEditor;
@@ -40,7 +40,10 @@ impl Panel {
                 self.scroll_by((self.page / 2).max(1), *action == Action::HalfPageDown);
             }
             Action::Search => return self.begin_search(shared),
-            Action::Back if !self.search.is_empty() => self.search.clear(),
+            Action::Back if !self.search.is_empty() && !self.carried => {
+                self.search.clear();
+                (self.hit, self.sight) = (None, Sight::Row);
+            }
             Action::Note => {
                 let about = self.note_choices(shared);
                 return NoteEditor::open(about, shared);
@@ -130,7 +133,7 @@ impl Panel {
             (self.row, self.scroll) = (Some(row), None);
         }
         self.turn = sheet.turn_at(row, self.focus).unwrap_or(0);
-        self.token = None;
+        (self.token, self.hit, self.sight) = (None, None, Sight::Row);
     }
 
     fn move_row(&mut self, comparison: &Comparison, action: &Action, shared: &mut Shared) -> Go {
@@ -153,13 +156,16 @@ impl Panel {
                 found
             }
             Action::NextHit | Action::PreviousHit => {
-                self.go_to_hit(comparison, row, *action == Action::NextHit, shared);
+                self.go_to_hit(comparison, *action == Action::NextHit, shared);
                 None
             }
             other => return self.update_panes(other, shared),
         };
         if let Some(next) = next {
             self.select_row(sheet, next);
+            if *action == Action::NextDivergence {
+                self.sight = Sight::Third;
+            }
         }
         Go::Stay
     }

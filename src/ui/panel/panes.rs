@@ -169,6 +169,7 @@ impl Panel {
             let row = self.row_in(&comparison.sheet, self.focus);
             self.turn = comparison.sheet.turn_at(row, self.focus).unwrap_or(0);
             self.row = Some(row);
+            self.hit = None;
         }
     }
 

@@ -1,5 +1,7 @@
 //! What is read on a screen of its own: everything of an action, or what is hidden from the agent.
 
+use std::borrow::Cow;
+
 use super::{Comparison, Panel};
 use crate::compare::{Contrast, Loop, RowKind, Step, before, lay_out, lay_out_container};
 use crate::model::{Message, Role, Trajectory};
@@ -115,17 +117,32 @@ pub(super) fn is_in_loop(step: &Step, repeated: &Loop) -> bool {
     step.call.is_some() && (repeated.first_turn..=repeated.last_turn).contains(&step.turn)
 }
 
-/// The messages that a row shows of a pane.
-pub(super) fn row_messages(comparison: &Comparison, row: usize, pane: usize) -> Vec<&Message> {
+/// The texts that a row shows of a pane, in the order in which they are shown.
+pub(super) fn row_texts(comparison: &Comparison, row: usize, pane: usize) -> Vec<Cow<'_, str>> {
     let run = comparison.run(pane);
-    match (comparison.sheet.rows[row].kind, comparison.sheet.step(row, pane)) {
-        (RowKind::Before, _) => run.messages[before(run)].iter().collect(),
+    let (said, rest) = match (comparison.sheet.rows[row].kind, comparison.sheet.step(row, pane)) {
+        (RowKind::Before, _) => ([None; 4], before(run).collect()),
         (_, Some(step)) => {
-            let after = step.after.iter().map(|index| &run.messages[*index]);
-            std::iter::once(step.message(run)).chain(after).collect()
+            let call = step.call(run);
+            // What a turn thinks and says stands with the first of its calls.
+            let first = step.is_first().then(|| step.message(run));
+            let said = [
+                call.map(|call| call.name.as_str()),
+                first.and_then(|message| message.reasoning.as_deref()),
+                first.and_then(Message::words),
+                call.map(|call| call.arguments.as_str()),
+            ];
+            (said, step.after.clone())
         }
-        _ => Vec::new(),
+        _ => ([None; 4], Vec::new()),
+    };
+    let mut texts: Vec<Cow<'_, str>> = said.into_iter().flatten().map(Cow::Borrowed).collect();
+    for message in rest.into_iter().map(|index| &run.messages[index]) {
+        texts.extend(message.content.as_deref().map(Cow::Borrowed));
+        let calls = message.tool_calls.iter();
+        texts.extend(calls.map(|call| format!("{}({})", call.name, call.arguments).into()));
     }
+    texts
 }
 
 /// What an action itself says.

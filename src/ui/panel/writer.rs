@@ -14,6 +14,9 @@ use crate::ui::widgets::{fit, wrap_ranges, wrap_some};
 /// Lines of one text when it is shown whole; the rest is read on a screen of its own.
 const MOST_LINES: usize = 200;
 
+/// The same in the row of the selected hit, which may stand at the end of a long text.
+const MOST_SEARCHED: usize = 20_000;
+
 /// Messages of one row; the rest is read on a screen of its own.
 const MOST_MESSAGES: usize = 1_000;
 
@@ -29,6 +32,8 @@ pub(super) struct Writer<'a> {
     pane: usize,
     room: usize,
     whole: bool,
+    /// Lines of one text when it is shown whole.
+    longest: usize,
     lines: Block,
 }
 
@@ -43,12 +48,16 @@ impl<'a> Writer<'a> {
         let run = comparison.run(pane);
         // Texts are indented below the head of their row.
         let room = room.saturating_sub(6).max(8);
-        Self { panel, shared, comparison, run, pane, room, whole: false, lines: Vec::new() }
+        let (whole, longest, lines) = (false, MOST_LINES, Vec::new());
+        Self { panel, shared, comparison, run, pane, room, whole, longest, lines }
     }
 
     pub(super) fn block(mut self, row: usize) -> Block {
         let (sheet, detail) = (&self.comparison.sheet, self.shared.display.detail);
         self.whole = self.panel.is_whole(row, detail);
+        if self.panel.hit.is_some_and(|hit| hit.row == row) {
+            self.longest = MOST_SEARCHED;
+        }
         if detail == Detail::Heads && !self.whole {
             return self.lines;
         }
@@ -65,7 +74,7 @@ impl<'a> Writer<'a> {
     }
 
     fn most(&self, short: usize) -> usize {
-        if self.whole { MOST_LINES } else { short }
+        if self.whole { self.longest } else { short }
     }
 
     fn step(&mut self, row: usize, step: &Step) {
@@ -78,7 +87,7 @@ impl<'a> Writer<'a> {
                 let short = if step.call.is_some() { 1 } else { 3 };
                 self.words(row, words, short);
             } else if step.call.is_none() {
-                self.push("  ", vec![("(empty)".to_owned(), Ink::Dim)]);
+                self.push("  ", vec![("(empty)".to_owned(), Ink::Aside)]);
             }
         }
         if let Some(call) = step.call(self.run) {
@@ -126,7 +135,7 @@ impl<'a> Writer<'a> {
         for line in lines.into_iter().take(most) {
             let indent = "  ".repeat(if self.whole { line.indent + 1 } else { 1 });
             let pieces = self.marked(line.pieces, Ink::Call);
-            self.pieces(&indent, pieces, 0, MOST_LINES);
+            self.pieces(&indent, pieces, 0, self.longest);
         }
         self.more_lines("  ", more);
     }
@@ -146,7 +155,7 @@ impl<'a> Writer<'a> {
         messages.take(MOST_MESSAGES).for_each(|message| self.message(message));
         if more > 0 {
             let more = format!("… {} more, ⏎ reads all", counted(more as u64, "message"));
-            self.push("  ", vec![(more, Ink::Dim)]);
+            self.push("  ", vec![(more, Ink::Aside)]);
         }
     }
 
@@ -179,17 +188,17 @@ impl<'a> Writer<'a> {
             let some: String = text.chars().take(self.room).collect();
             let some = some.split_whitespace().collect::<Vec<_>>().join(" ");
             let left = self.room.saturating_sub(size.len() + 2);
-            let line = vec![(format!("{size}  "), Ink::Dim), (fit(&visible(&some), left), ink)];
+            let line = vec![(format!("{size}  "), Ink::Aside), (fit(&visible(&some), left), ink)];
             return self.push(mark, line);
         }
-        self.push(mark, vec![(size, Ink::Dim)]);
+        self.push(mark, vec![(size, Ink::Aside)]);
         let lines = if text.len() > LARGE { None } else { lay_out_container(text) };
-        let Some(lines) = lines else { return self.text("    ", text, ink, MOST_LINES) };
-        let more = lines.len().saturating_sub(MOST_LINES);
-        for line in lines.into_iter().take(MOST_LINES) {
+        let Some(lines) = lines else { return self.text("    ", text, ink, self.longest) };
+        let more = lines.len().saturating_sub(self.longest);
+        for line in lines.into_iter().take(self.longest) {
             let indent = "  ".repeat(line.indent + 2);
             let pieces = line.pieces.into_iter().map(|piece| (piece.text, ink)).collect();
-            self.pieces(&indent, pieces, 0, MOST_LINES);
+            self.pieces(&indent, pieces, 0, self.longest);
         }
         self.more_lines("    ", more);
     }
@@ -262,12 +271,12 @@ impl<'a> Writer<'a> {
     fn more_lines(&mut self, mark: &str, more: usize) {
         if more > 0 {
             let more = format!("… {} more, ⏎ reads all", counted(more as u64, "line"));
-            self.push(mark, vec![(more, Ink::Dim)]);
+            self.push(mark, vec![(more, Ink::Aside)]);
         }
     }
 
     fn more_text(&mut self, size: usize) {
-        self.push("  ", vec![(format!("… {} in all, ⏎ reads it", sized(size)), Ink::Dim)]);
+        self.push("  ", vec![(format!("… {} in all, ⏎ reads it", sized(size)), Ink::Aside)]);
     }
 
     fn push(&mut self, mark: &str, mut line: InkLine) {

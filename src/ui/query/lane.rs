@@ -23,6 +23,8 @@ pub enum Lane {
     Moves,
     /// The texts of runs.
     Runs,
+    /// The actions of all draws of a task.
+    Tree,
     /// Search in texts.
     Search,
     /// Stuck policies.

@@ -6,7 +6,7 @@ mod view;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Needs, ScreenState, Target};
+use super::{Go, Heading, Needs, Screen, ScreenState, Target};
 use crate::engine::TaskId;
 use crate::report::OutputFormat;
 use crate::ui::action::Action;
@@ -41,18 +41,19 @@ impl Compare {
         self.panel.leave_position();
         self.panel.search.clear();
         self.panel.choose_panes(shared);
-        if let Some(draw) = draw {
-            self.panel.specs = [0, draw].map(PaneSpec::draw).to_vec();
+        self.show_draws(draw.map(|draw| [0, draw]));
+    }
+
+    /// Shows two draws, where some are named, instead of the usual ones.
+    fn show_draws(&mut self, draws: Option<[u32; 2]>) {
+        if let Some(draws) = draws {
+            self.panel.specs = draws.map(PaneSpec::draw).to_vec();
         }
     }
 
     /// The next task of the list, or the one before.
     fn step_task(&mut self, forwards: bool, shared: &mut Shared) {
-        let (before, index) = (shared.task, shared.tasks.index);
-        shared.select_task(if forwards { index + 1 } else { index.saturating_sub(1) });
-        if shared.task == before {
-            shared.say("there is no further task in this direction");
-        }
+        shared.step_task(forwards);
         self.panel.follow_task(shared);
     }
 }
@@ -70,12 +71,26 @@ impl ScreenState for Compare {
         self.panel.forget_scrolls();
         match target {
             Target::Task(id, draw) => self.open_task(*id, *draw, shared),
+            Target::Found(id, draw, _) => {
+                self.open_task(*id, None, shared);
+                self.show_draws(draw.map(|draw| [0, draw]));
+            }
+            Target::Fork(id, draws, _) => {
+                self.open_task(*id, None, shared);
+                self.show_draws(Some(*draws));
+            }
             Target::Screen(_) => self.panel.keep_position(shared),
             _ => {}
         }
         self.panel.follow_task(shared);
-        if let Target::Pane(pane) = target {
-            self.panel.return_to(*pane, shared);
+        match target {
+            Target::Pane(pane) => self.panel.return_to(*pane, shared),
+            Target::Found(_, _, words) => self.panel.carry_search(words, shared),
+            Target::Fork(_, _, action) => {
+                self.panel.focus_pane(1, shared);
+                self.panel.seek_action(*action, shared);
+            }
+            _ => {}
         }
     }
 
@@ -83,6 +98,7 @@ impl ScreenState for Compare {
         match action {
             Action::NextTask => self.step_task(true, shared),
             Action::PreviousTask => self.step_task(false, shared),
+            Action::AllDraws => return Go::Open(Target::Screen(Screen::Tree)),
             Action::Side => self.side = Some(!self.side.unwrap_or(self.side_drawn)),
             other => return self.panel.update(other, shared),
         }
@@ -106,6 +122,7 @@ impl ScreenState for Compare {
         shared.refresh_tasks();
         self.panel.follow_task(shared);
         shared.want_runs(&self.panel.keys);
+        self.panel.settle_position(shared);
     }
 
     fn is_waiting(&self, shared: &Shared) -> bool {

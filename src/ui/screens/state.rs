@@ -130,6 +130,11 @@ pub enum Target {
     Tasks,
     /// A task, wherever it is, with its reference beside this draw, or beside the usual one.
     Task(TaskId, Option<u32>),
+    /// The selected task with words that were searched for, and with the draw that holds them where the
+    /// usual ones do not.
+    Found(TaskId, Option<u32>, String),
+    /// Two draws of the selected task, the second one at an action, counted from 0.
+    Fork(TaskId, [u32; 2], usize),
     /// A pair to vote on.
     Pair(PairId),
     /// A text to read.
@@ -156,11 +161,12 @@ pub struct Heading {
 impl Heading {
     /// Of a screen that shows the selected task.
     pub(super) fn of_task(shared: &Shared) -> Self {
-        let cell = shared.current_cell().map(|cell| visible(&cell.to_string()).into_owned());
+        let index = shared.task.map_or(shared.cell, |id| id.cell as usize);
+        let cell = shared.cells.get(index).map(|cell| visible(&cell.to_string()).into_owned());
         let task = shared.task.and_then(|id| shared.task_of(id));
         let task = task.map(|task| format!("task {}", fit(&visible(&task.id), 24)));
         let crumbs = cell.into_iter().chain(task).collect();
-        Self { crumbs, cell: Some(shared.cell), ..Self::default() }
+        Self { crumbs, cell: Some(index), ..Self::default() }
     }
 }
 
@@ -170,7 +176,7 @@ impl Target {
         match self {
             Self::Screen(screen) => Some(*screen),
             Self::Tasks => Some(Screen::Tasks),
-            Self::Task(..) => Some(Screen::Compare),
+            Self::Task(..) | Self::Found(..) | Self::Fork(..) => Some(Screen::Compare),
             Self::Pair(_) => Some(Screen::Triage),
             Self::Read(_) => Some(Screen::Read),
             Self::Pane(_) => None,

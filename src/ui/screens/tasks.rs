@@ -160,7 +160,7 @@ impl ScreenState for Tasks {
         let list = &mut shared.tasks;
         match action {
             Action::Drill => {
-                return shared.task.map_or(Go::Stay, |id| Go::Open(Target::Task(id, None)));
+                return shared.task.map_or(Go::Stay, |id| Go::Open(self.search.opened(id, shared)));
             }
             Action::ChooseSort => return Go::Show(Overlay::picker(Self::sort_picker(shared))),
             Action::ChooseColumns => return Go::Show(Overlay::picker(Self::column_picker(shared))),

@@ -114,16 +114,29 @@ impl Shared {
         let Some(table) = self.tasks.table().cloned() else { return };
         let row = self.task.and_then(|id| table.rows.iter().position(|row| *row == id));
         let last = table.rows.len().saturating_sub(1);
-        self.tasks.index = row.unwrap_or(self.tasks.index).min(last);
-        self.task = table.rows.get(self.tasks.index).copied();
+        self.select_in(&table, row.unwrap_or(self.tasks.index).min(last));
     }
 
     /// Selects a row of the list, or the last one.
     pub fn select_task(&mut self, index: usize) {
         // Rows of a table that is about to go are not what the user will see.
         let Some(table) = self.current_table().cloned() else { return };
-        self.tasks.index = index.min(table.rows.len().saturating_sub(1));
-        self.task = table.rows.get(self.tasks.index).copied();
+        self.select_in(&table, index.min(table.rows.len().saturating_sub(1)));
+    }
+
+    /// Selects the next task of the list, or the one before; says so where there is none.
+    pub fn step_task(&mut self, forwards: bool) {
+        let (before, index) = (self.task, self.tasks.index);
+        self.select_task(if forwards { index + 1 } else { index.saturating_sub(1) });
+        if self.task == before {
+            self.say("there is no further task in this direction");
+        }
+    }
+
+    /// Selects a row of a table, and the cell of its task: a list of all cells leads through them.
+    fn select_in(&mut self, table: &TaskTable, index: usize) {
+        self.tasks.index = index;
+        self.task = table.rows.get(index).copied();
         if let Some(id) = self.task {
             self.cell = id.cell as usize;
         }

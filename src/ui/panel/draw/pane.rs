@@ -7,12 +7,13 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::{Scene, Spot};
+use super::{Scene, Spot, call_name};
 use crate::compare::{Loop, RowKind, TurnView};
 use crate::ui::hits::Hits;
 use crate::ui::marks;
-use crate::ui::panel::Comparison;
 use crate::ui::panel::blocks::{Block, Blocks, Ink};
+use crate::ui::panel::search::{LineMark, marks};
+use crate::ui::panel::{Comparison, Sight};
 use crate::ui::theme::Theme;
 use crate::ui::widgets::put;
 
@@ -28,6 +29,8 @@ pub(super) struct Pane<'a> {
     pub(super) loops: Arc<Vec<Vec<Loop>>>,
     /// Columns of the narrowest pane: all show the same.
     pub(super) narrowest: u16,
+    /// The line of the selected hit within its row.
+    pub(super) hit_line: Option<usize>,
 }
 
 impl<'a> Pane<'a> {
@@ -40,7 +43,7 @@ impl<'a> Pane<'a> {
         let views = scene.shared.turn_views(scene.comparison.run(pane));
         let heights = marks::heights(&views);
         let loops = scene.panel.loops(scene.comparison);
-        Self { scene, pane, views, heights, diverges, loops, narrowest }
+        Self { scene, pane, views, heights, diverges, loops, narrowest, hit_line: None }
     }
 
     /// Draws the rows, whose blocks stand at an index; returns the first line on screen and how far
@@ -64,6 +67,7 @@ impl<'a> Pane<'a> {
         let all = starts.last().copied().unwrap_or(0);
         let hidden = all.saturating_sub(room);
         let offset = self.offset(&starts, room).min(hidden);
+        let mut found = Found::default();
         for (line, area) in (offset..all).zip(area.rows()) {
             // The last row that begins at this line or above, and is not empty.
             let row = starts.partition_point(|start| *start <= line) - 1;
@@ -72,7 +76,9 @@ impl<'a> Pane<'a> {
                 0 => self.draw_head(row, buffer, area),
                 below => {
                     if let Some(line) = shown[row].get(below - 1) {
-                        put(buffer, area, inked(line, theme));
+                        let marks = self.marks(&mut found, row, &shown[row]);
+                        let marks = marks.iter().filter(|mark| mark.line == below);
+                        put(buffer, area, inked(line, marks, self.selected_hit(row), theme));
                     }
                 }
             }
@@ -90,6 +96,17 @@ impl<'a> Pane<'a> {
         let row = panel.row_in(&self.scene.comparison.sheet, self.pane);
         let before = panel.scrolls.get(self.pane).map_or(0, |scroll| scroll.0);
         let (start, end) = (starts[row], starts[row + 1]);
+        let sight = if panel.free.is_empty() || self.pane == panel.focus {
+            panel.sight
+        } else {
+            Sight::Row
+        };
+        match (sight, self.hit_line.map(|line| start + line)) {
+            (Sight::Third, _) => return start.saturating_sub(room / 3),
+            (Sight::Hit, Some(line)) if (before..before + room).contains(&line) => return before,
+            (Sight::Hit, Some(line)) => return line.saturating_sub(room / 3),
+            _ => {}
+        }
         // Of a row higher than the screen its beginning is shown.
         let end = end.min(start + room);
         if start < before {
@@ -100,6 +117,29 @@ impl<'a> Pane<'a> {
             before
         }
     }
+
+    /// Where the searched words stand in a row. The marks of the row before are kept: its lines follow.
+    fn marks<'f>(&self, found: &'f mut Found, row: usize, block: &Block) -> &'f [LineMark] {
+        let Scene { panel, comparison, .. } = self.scene;
+        if !panel.search.trim().is_empty() && found.row != Some(row) {
+            let name = call_name(comparison, row, self.pane);
+            *found = Found { row: Some(row), marks: marks(name, block, &panel.search) };
+        }
+        &found.marks
+    }
+
+    /// Which hit of a row is the selected one.
+    fn selected_hit(&self, row: usize) -> Option<usize> {
+        let hit = self.scene.panel.hit.filter(|hit| (hit.row, hit.pane) == (row, self.pane));
+        hit.map(|hit| hit.nth)
+    }
+}
+
+/// The marks of the row that was searched last.
+#[derive(Default)]
+struct Found {
+    row: Option<usize>,
+    marks: Vec<LineMark>,
 }
 
 /// For every row the line at which it begins, and the number of all lines, where panes are aligned:
@@ -128,9 +168,33 @@ fn sums(heights: impl Iterator<Item = usize>) -> Vec<usize> {
     starts
 }
 
-fn inked<'l>(line: &'l [(String, Ink)], theme: &Theme) -> Line<'l> {
-    let span = |(text, ink): &'l (String, Ink)| Span::styled(text.as_str(), style(*ink, theme));
-    Line::from(line.iter().map(span).collect::<Vec<_>>())
+/// A line with the searched words in it marked.
+fn inked<'l, 'm>(
+    line: &'l [(String, Ink)],
+    marks: impl Iterator<Item = &'m LineMark>,
+    selected: Option<usize>,
+    theme: &Theme,
+) -> Line<'l> {
+    let marks: Vec<&LineMark> = marks.collect();
+    let mut spans = Vec::new();
+    let mut start = 0;
+    for (text, ink) in line {
+        let base = style(*ink, theme);
+        let mut from = 0;
+        for mark in &marks {
+            let begin = mark.bytes.start.saturating_sub(start).clamp(from, text.len());
+            let end = mark.bytes.end.saturating_sub(start).clamp(begin, text.len());
+            if begin < end {
+                spans.push(Span::styled(&text[from..begin], base));
+                let style = if selected == Some(mark.nth) { theme.cursor } else { theme.match_ };
+                spans.push(Span::styled(&text[begin..end], style));
+                from = end;
+            }
+        }
+        spans.push(Span::styled(&text[from..], base));
+        start += text.len();
+    }
+    Line::from(spans)
 }
 
 fn style(ink: Ink, theme: &Theme) -> Style {
@@ -142,7 +206,7 @@ fn style(ink: Ink, theme: &Theme) -> Style {
         Ink::Result => theme.tool,
         Ink::Error => theme.error,
         Ink::User => theme.user,
-        Ink::Dim => theme.dim,
+        Ink::Dim | Ink::Aside => theme.dim,
         Ink::Note => theme.warn,
     }
 }

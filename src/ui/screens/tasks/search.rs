@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::compare::usual_draws;
 use crate::engine::TaskId;
 use crate::text::{holds, visible};
 use crate::ui::query::{Asked, Lane, Query, Worker};
+use crate::ui::screens::Target;
 use crate::ui::shared::Shared;
 
 /// A search, and what it found.
@@ -120,6 +122,24 @@ impl Search {
         let rows = task.row..task.row + task.draws() as u32;
         instructions.is_some_and(|tasks| tasks.contains(&task.id))
             || self.found.rows.range(rows).next().is_some()
+    }
+
+    /// What opens a task: with the words, where a text of one of its draws holds them.
+    pub(super) fn opened(&self, id: TaskId, shared: &Shared) -> Target {
+        let words = self.words.trim();
+        let task = shared.task_of(id).filter(|_| !words.is_empty());
+        let draws: Vec<(u32, Option<bool>)> = task.map_or(Vec::new(), |task| {
+            task.draw_numbers().map(|draw| (draw, task.outcome(draw))).collect()
+        });
+        let holds = |draw: &u32| {
+            let row = task.and_then(|task| task.row_of(*draw));
+            row.is_some_and(|row| self.found.rows.contains(&row))
+        };
+        let Some(first) = draws.iter().map(|(draw, _)| *draw).find(holds) else {
+            return Target::Task(id, None);
+        };
+        let is_usual = usual_draws(&draws).iter().any(holds);
+        Target::Found(id, (!is_usual).then_some(first), words.to_owned())
     }
 
     /// Selects what is searched for: the task of that very id, else the next row that fits.

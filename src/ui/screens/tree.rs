@@ -1,0 +1,234 @@
+//! All draws of the selected task at once, as a tree of their actions.
+
+mod draw;
+mod query;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Go, Heading, Needs, NoView, Screen, ScreenState, Target};
+use crate::compare::{DrawTree, TreeLine};
+use crate::engine::TaskId;
+use crate::report::OutputFormat;
+use crate::report::show::{ShowOptions, ShownTree};
+use crate::ui::action::Action;
+use crate::ui::hits::Hits;
+use crate::ui::query::Slot;
+use crate::ui::selection::Rows;
+use crate::ui::shared::{FileContent, Shared};
+pub use draw::Layout;
+use query::TreeQuery;
+
+/// Lines that one step of the wheel moves.
+const WHEEL: usize = 3;
+
+/// The state of the screen.
+#[derive(Debug, Default)]
+pub struct Tree {
+    /// The selected line.
+    pub selected: usize,
+    /// The branches whose actions stand one by one.
+    pub unfolded: BTreeSet<usize>,
+    /// The branch that another is opened beside.
+    pub marked: Option<usize>,
+    /// The task that all of this is about.
+    task: Option<TaskId>,
+    answer: Slot<TreeQuery>,
+    layout: Layout,
+}
+
+/// A line of the tree.
+#[derive(Clone, Debug)]
+pub struct Spot(usize);
+
+impl Tree {
+    /// The tree of the selected task, once it is read; an error says why it cannot be.
+    pub fn tree(&self, shared: &Shared) -> Option<Result<&Arc<DrawTree>, &str>> {
+        let answer = self.answer.answer_to(&TreeQuery::of(shared.task?, shared)?)?;
+        Some(answer.as_ref().as_ref().map_err(String::as_str))
+    }
+
+    fn ready(&self, shared: &Shared) -> Option<Arc<DrawTree>> {
+        self.tree(shared)?.ok().cloned()
+    }
+
+    /// The lines of a tree, as far as they are unfolded.
+    pub fn lines(&self, tree: &DrawTree) -> Vec<TreeLine> {
+        tree.lines(|branch| self.unfolded.contains(&branch))
+    }
+
+    /// Does what a key asks for with the tree.
+    fn update_tree(&mut self, action: &Action, tree: &DrawTree, shared: &mut Shared) -> Go {
+        let lines = self.lines(tree);
+        let Some(line) = lines.get(self.selected).or(lines.last()).cloned() else {
+            return Go::Pass;
+        };
+        match action {
+            Action::Drill => return self.compare(tree, &line, shared),
+            Action::Fold if tree.branches[line.branch].actions.len() > 1 => {
+                if !self.unfolded.remove(&line.branch) {
+                    self.unfolded.insert(line.branch);
+                }
+                self.select_branch(tree, line.branch);
+            }
+            Action::Fold => shared.say("this branch is one action: there is nothing to unfold"),
+            Action::FoldAll => {
+                let long = |branch: &usize| tree.branches[*branch].actions.len() > 1;
+                let all: BTreeSet<usize> = (0..tree.branches.len()).filter(long).collect();
+                self.unfolded = if self.unfolded == all { BTreeSet::new() } else { all };
+                self.select_branch(tree, line.branch);
+            }
+            Action::MarkBranch => {
+                let again = self.marked == Some(line.branch);
+                self.marked = (!again).then_some(line.branch);
+            }
+            Action::NextDivergence => {
+                let forks = |index: &usize| {
+                    let line = &lines[*index];
+                    line.action.is_none() && !tree.branches[line.branch].children.is_empty()
+                };
+                let after = (self.selected + 1..lines.len()).chain(0..=self.selected);
+                match after.into_iter().find(forks) {
+                    Some(index) => self.selected = index,
+                    None => shared.say("all draws do the same: there is no fork"),
+                }
+            }
+            other => {
+                let rows = Rows { count: lines.len(), page: self.layout.page };
+                let Some(index) = rows.step(other, self.selected) else { return Go::Pass };
+                self.selected = index;
+            }
+        }
+        Go::Stay
+    }
+
+    fn select_branch(&mut self, tree: &DrawTree, branch: usize) {
+        let lines = self.lines(tree);
+        let line = lines.iter().position(|line| line.branch == branch && line.action.is_none());
+        self.selected = line.unwrap_or(0);
+    }
+
+    /// Opens two runs where they part, or at the selected action.
+    fn compare(&self, tree: &DrawTree, line: &TreeLine, shared: &mut Shared) -> Go {
+        let Some(id) = shared.task else { return Go::Stay };
+        match tree.pair(line.branch, self.marked) {
+            Some(pair) => {
+                let action = line.action.unwrap_or(pair.action);
+                Go::Open(Target::Fork(id, pair.draws, action))
+            }
+            // All draws take this branch: the usual two are compared.
+            None => Go::Open(Target::Task(id, None)),
+        }
+    }
+
+    /// The tree as text.
+    fn written(&self, format: OutputFormat, shared: &Shared) -> Option<String> {
+        let (tree, id) = (self.ready(shared)?, shared.task?);
+        let (cell, task) = (shared.cell_of(id)?, &shared.task_of(id)?.id);
+        let full = !self.unfolded.is_empty();
+        Some(ShownTree { cell, task, tree: &tree }.render(ShowOptions { format, full }))
+    }
+}
+
+impl ScreenState for Tree {
+    type View = NoView;
+    type Spot = Spot;
+    type Layout = Layout;
+
+    const ABOUT: &'static str = "Tree: all draws of the selected task at once";
+    const NEEDS: Needs = Needs::Task;
+    const ENDING: &'static str = "md";
+
+    fn arrive(&mut self, _target: &Target, _shared: &mut Shared) {}
+
+    fn update(&mut self, action: &Action, shared: &mut Shared) -> Go {
+        match action {
+            Action::AllDraws => return Go::Open(Target::Screen(Screen::Compare)),
+            Action::NextTask => shared.step_task(true),
+            Action::PreviousTask => shared.step_task(false),
+            other => {
+                return match self.ready(shared) {
+                    Some(tree) => self.update_tree(other, &tree, shared),
+                    None => Go::Pass,
+                };
+            }
+        }
+        Go::Stay
+    }
+
+    fn wheel(&mut self, down: bool, shared: &mut Shared) -> Go {
+        let step = if down { Action::Down } else { Action::Up };
+        (0..WHEEL).for_each(|_| drop(self.update(&step, shared)));
+        Go::Stay
+    }
+
+    fn search(&mut self, _words: &str, _done: bool, _shared: &mut Shared) {}
+
+    fn adjust(&mut self, shared: &mut Shared) {
+        if self.task != shared.task {
+            let (answer, layout) = (std::mem::take(&mut self.answer), self.layout);
+            *self = Self { task: shared.task, answer, layout, ..Self::default() };
+        }
+    }
+
+    fn refresh(&mut self, shared: &mut Shared) {
+        shared.refresh_tasks();
+        self.answer.poll();
+        if let Some(question) = shared.task.and_then(|id| TreeQuery::of(id, shared)) {
+            self.answer.want(question, &mut shared.effects);
+        }
+    }
+
+    fn is_waiting(&self, shared: &Shared) -> bool {
+        shared.tasks.is_waiting() || self.answer.is_waiting()
+    }
+
+    fn draw(
+        &self,
+        shared: &Shared,
+        buffer: &mut Buffer,
+        area: Rect,
+        hits: &mut Hits<Spot>,
+    ) -> Layout {
+        draw::draw(self, shared, buffer, area, hits)
+    }
+
+    fn drawn(&mut self, layout: Layout) {
+        self.layout = layout;
+    }
+
+    fn click(&mut self, spot: &Spot, dragged: bool, shared: &mut Shared) -> Go {
+        let again = self.selected == spot.0;
+        self.selected = spot.0;
+        if again && !dragged { self.update(&Action::Drill, shared) } else { Go::Stay }
+    }
+
+    fn heading(&self, shared: &Shared) -> Heading {
+        Heading { plain: true, ..Heading::of_task(shared) }
+    }
+
+    fn copied(&self, shared: &Shared) -> Option<String> {
+        self.written(OutputFormat::Text, shared)
+    }
+
+    fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
+        if !matches!(format, OutputFormat::Markdown | OutputFormat::Json) {
+            return Err("the tree is written as .md or .json, or as a picture".to_owned());
+        }
+        let written = self.written(format, shared).map(FileContent::Text);
+        written.ok_or_else(|| "the draws are still being read".to_owned())
+    }
+
+    fn view(&self, _open: bool, _shared: &Shared) -> NoView {
+        NoView::default()
+    }
+
+    fn restore(&mut self, _view: &NoView, _shared: &mut Shared) {}
+
+    fn resolve(&mut self, _view: &NoView, _shared: &mut Shared) -> Vec<String> {
+        Vec::new()
+    }
+}

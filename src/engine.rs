@@ -28,7 +28,10 @@ pub use families::{
 };
 pub use frame::{Frame, PairValues, Sample, Task, TaskValues};
 pub use grid::{Counts, GridValue};
-pub use judges::{Against, JudgeRow, JudgeSpec, JudgeTer, JudgeWord, LeftOut, NoTruth};
+pub use judges::{
+    Against, Audited, JudgeRow, JudgeSpec, JudgeTer, JudgeWord, LeftOut, NoTruth, VoteEffect,
+    VoteSources, vote_effects,
+};
 pub use look::Resampled;
 pub use overview::Overview;
 pub use score::{ScoreOptions, ScoreSummary, check_values, copied, refresh, score};
@@ -37,7 +40,7 @@ pub use stuck::{
     StuckRow, StuckTask, StuckTreatment, TreatedValue,
 };
 pub use tasks::{Column, Kept, Noted, PairId, TaskId, TaskQuery, TaskTable};
-pub use triage::{Opinion, Reason, TriageItem, TriageOptions, TriageQueue};
+pub use triage::{Opinion, PairOrder, Reason, TriageItem, TriageOptions, TriageQueue};
 
 /// A column with fewer tasks of the rarer outcome is flagged, since its numbers are too uncertain.
 pub const FEW: usize = 20;

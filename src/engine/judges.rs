@@ -1,6 +1,8 @@
 //! Judges against each other and against the database.
 
+mod effect;
 mod human;
+mod sources;
 mod spec;
 mod swap;
 mod ter;
@@ -8,12 +10,15 @@ mod truth;
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::frame::name_stream;
-use super::{Engine, PairId, TaskId};
+use super::frame::{Frame, name_stream};
+use super::{Engine, FEW, PairId, TaskId};
 use crate::metrics::agreement::Confusion;
 use crate::metrics::bootstrap::{Interval, Resampling, clustered};
 use crate::model::Cell;
 
+pub use effect::{VoteEffect, vote_effects};
+pub(super) use human::{HumanVerdict, decided, split};
+pub use sources::VoteSources;
 pub use spec::JudgeSpec;
 pub(super) use spec::Judges;
 pub use swap::JudgeTer;
@@ -88,6 +93,38 @@ pub struct JudgeRow {
     pub unparsed: usize,
     /// Pairs with a verdict that the database says nothing about; none against another judge.
     pub left_out: Option<LeftOut>,
+    /// How the pairs of the votes were chosen; none where both sides are models.
+    pub votes: Option<VoteSources>,
+    /// The same on the pairs alone that came up in the random order; none where both sides are models.
+    pub audited: Option<Audited>,
+}
+
+impl JudgeRow {
+    /// Pairs of the rarer answer, on the side where it is rarer.
+    pub fn minority(&self) -> usize {
+        self.confusion.minority() as usize
+    }
+
+    /// Whether κ is too uncertain: too few pairs of the rarer answer.
+    pub fn is_flagged(&self) -> bool {
+        self.minority() < FEW
+    }
+
+    /// Whether some votes are on pairs that were not drawn at random.
+    pub fn is_biased(&self) -> bool {
+        self.votes.is_some_and(|votes| votes.is_biased())
+    }
+}
+
+/// Agreement on the pairs that came up in the random order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Audited {
+    /// Pairs compared.
+    pub n: usize,
+    /// Share of pairs on which both sides agree, with its interval.
+    pub agreement: (Option<f64>, Option<Interval>),
+    /// Cohen's κ.
+    pub kappa: (Option<f64>, Option<Interval>),
 }
 
 /// The index of a frame and of a task in it. Tasks that no frame holds are numbered in a frame after
@@ -110,7 +147,7 @@ impl Engine {
         let is_about = |verdict: &&Verdict| {
             verdict.task == pair.id.task && verdict.draw_a == 0 && verdict.draw_b == pair.draw
         };
-        let all = frame.into_iter().flat_map(|frame| frame.verdicts.iter().chain(&frame.human));
+        let all = frame.into_iter().flat_map(Frame::all_verdicts);
         // The last verdict of a judge counts.
         let mut words: BTreeMap<usize, JudgeWord> = BTreeMap::new();
         for verdict in all.filter(is_about) {
@@ -151,21 +188,58 @@ impl Engine {
                 None => unparsed[judge] += 1,
             }
         }
-        let truth = self.database_truth();
+        let (truth, votes) = (self.database_truth(), self.vote_sources());
         let mut rows = Vec::new();
         for (index, judge) in names.iter().enumerate() {
             let unparsed = unparsed[index];
             for (other, name) in names.iter().enumerate().skip(index + 1) {
-                let against = Against::Judge(name.clone());
-                let counts = self.counts(&verdicts[index], &verdicts[other]);
-                rows.push(row(judge, against, &counts, unparsed, resampling));
+                let sides = Sides {
+                    verdicts: &verdicts[index],
+                    other: &verdicts[other],
+                    votes: [votes.get(&(index as u32)), votes.get(&(other as u32))],
+                };
+                rows.push(self.row(judge, Against::Judge(name.clone()), sides, unparsed, resampling));
             }
-            let counts = self.counts(&verdicts[index], &truth);
-            let compared = row(judge, Against::Database, &counts, unparsed, resampling);
+            let of_judge = votes.get(&(index as u32));
+            let sides =
+                Sides { verdicts: &verdicts[index], other: &truth, votes: [of_judge, None] };
+            let compared = self.row(judge, Against::Database, sides, unparsed, resampling);
             let left_out = Some(self.left_out(verdicts[index].keys()));
             rows.push(JudgeRow { left_out, ..compared });
         }
         rows
+    }
+
+    /// Where the votes behind every verdict of people come from, by judge and pair.
+    fn vote_sources(&self) -> HashMap<u32, HashMap<Pair, VoteSources>> {
+        let mut votes: HashMap<u32, HashMap<Pair, VoteSources>> = HashMap::new();
+        for (cell, frame) in (0u32..).zip(&self.frames) {
+            for HumanVerdict { verdict, sources } in &frame.human {
+                let pair = ((cell, verdict.task), verdict.draw_a, verdict.draw_b);
+                votes.entry(verdict.judge).or_default().insert(pair, *sources);
+            }
+        }
+        votes
+    }
+
+    /// Compares two sides, and once more on the pairs alone that came up in the random order.
+    fn row(
+        &self,
+        judge: &str,
+        against: Against,
+        sides: Sides<'_>,
+        unparsed: usize,
+        resampling: Option<Resampling>,
+    ) -> JudgeRow {
+        let compared = row(judge, against, &self.counts(&sides, |_| true), unparsed, resampling);
+        if sides.votes == [None, None] {
+            return compared;
+        }
+        let counts = self.counts(&sides, |pair| sides.is_audited(pair));
+        let audited = row(judge, compared.against.clone(), &counts, unparsed, resampling);
+        let JudgeRow { n, agreement, kappa, .. } = audited;
+        let audited = Some(Audited { n, agreement, kappa });
+        JudgeRow { votes: Some(sides.sources()), audited, ..compared }
     }
 
     /// The pairs of which a judge says `said` and the other side says `truth`: those that a
@@ -208,8 +282,7 @@ impl Engine {
     /// All verdicts with the tasks they are about.
     fn all_verdicts(&self) -> impl Iterator<Item = (TaskIndex, &Verdict)> {
         let known = (0u32..).zip(&self.frames).flat_map(|(cell, frame)| {
-            let verdicts = frame.verdicts.iter().chain(&frame.human);
-            verdicts.map(move |verdict| ((cell, verdict.task), verdict))
+            frame.all_verdicts().map(move |verdict| ((cell, verdict.task), verdict))
         });
         let behind = self.frames.len() as u32;
         let mut numbers: HashMap<(&Cell, &str), u32> = HashMap::new();
@@ -262,16 +335,46 @@ impl Engine {
 
     /// The counts of every task. They are ordered by name, so that resamples do not depend on the
     /// order of the store.
-    fn counts(&self, verdicts: &Verdicts, other: &Verdicts) -> Vec<TaskConfusion> {
+    fn counts(&self, sides: &Sides<'_>, counts: impl Fn(&Pair) -> bool) -> Vec<TaskConfusion> {
         let mut tasks: HashMap<TaskIndex, TaskConfusion> = HashMap::new();
-        for (pair, said) in verdicts {
-            if let Some(truth) = other.get(pair) {
-                tasks.entry(pair.0).or_default()[Confusion::field(*said, *truth)] += 1.0;
-            }
+        for (pair, said, truth) in sides.compared().filter(|(pair, ..)| counts(pair)) {
+            tasks.entry(pair.0).or_default()[Confusion::field(said, truth)] += 1.0;
         }
         let mut tasks: Vec<(TaskIndex, TaskConfusion)> = tasks.into_iter().collect();
         tasks.sort_unstable_by(|a, b| self.name_of(a.0).cmp(&self.name_of(b.0)));
         tasks.into_iter().map(|(_, counts)| counts).collect()
+    }
+}
+
+/// Two sides that are compared, and where the votes of each come from if it is people.
+#[derive(Clone, Copy)]
+struct Sides<'v> {
+    verdicts: &'v Verdicts,
+    other: &'v Verdicts,
+    votes: [Option<&'v HashMap<Pair, VoteSources>>; 2],
+}
+
+impl<'v> Sides<'v> {
+    /// The pairs of which both say something, and what each says.
+    fn compared(&self) -> impl Iterator<Item = (&'v Pair, bool, bool)> {
+        let other = self.other;
+        self.verdicts.iter().filter_map(move |(pair, said)| Some((pair, *said, *other.get(pair)?)))
+    }
+
+    /// Whether all people among the sides came to a pair in the random order.
+    fn is_audited(&self, pair: &Pair) -> bool {
+        let mut people = self.votes.iter().flatten();
+        people.all(|votes| votes.get(pair).is_some_and(|sources| sources.audit > 0))
+    }
+
+    /// The votes behind the compared pairs.
+    fn sources(&self) -> VoteSources {
+        let mut all = VoteSources::default();
+        for (pair, ..) in self.compared() {
+            let of_pair = self.votes.iter().flatten().filter_map(|votes| votes.get(pair));
+            of_pair.for_each(|sources| all.add(*sources));
+        }
+        all
     }
 }
 
@@ -319,5 +422,7 @@ fn row(
         n: Confusion::from(sums).total() as usize,
         unparsed,
         left_out: None,
+        votes: None,
+        audited: None,
     }
 }

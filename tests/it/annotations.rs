@@ -64,6 +64,7 @@ fn vote_on(draw_a: u32, draw_b: u32, verdict: Ruling) -> Vote {
         draw_b,
         verdict,
         note: None,
+        chosen_by: None,
     }
 }
 

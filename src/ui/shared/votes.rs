@@ -93,6 +93,7 @@ impl Shared {
             draw_b: pair.draw,
             verdict,
             note: None,
+            chosen_by: None,
         };
         self.say("saving the vote …");
         self.votes.saving.send(SaveVote { number, pair, vote }, &mut self.effects);

@@ -7,6 +7,7 @@ mod frame;
 mod grid;
 mod judges;
 mod load;
+mod locate;
 mod look;
 mod overview;
 mod score;
@@ -32,6 +33,7 @@ pub use judges::{
     Against, Audited, JudgeRow, JudgeSpec, JudgeTer, JudgeWord, LeftOut, NoTruth, VoteEffect,
     VoteSources, vote_effects,
 };
+pub use locate::{LocateRow, MarkedRun, locate, runs_of};
 pub use look::Resampled;
 pub use overview::Overview;
 pub use score::{ScoreOptions, ScoreSummary, check_values, copied, refresh, score};

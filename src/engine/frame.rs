@@ -214,9 +214,10 @@ impl Frame {
             Some(Verdict { task: new_index[verdict.task as usize]?, ..*verdict })
         };
         frame.verdicts = Arc::new(self.verdicts.iter().filter_map(moved).collect());
-        let human = self.human.iter().filter_map(|voted| {
-            Some(HumanVerdict { verdict: moved(&voted.verdict)?, ..*voted })
-        });
+        let human = self
+            .human
+            .iter()
+            .filter_map(|voted| Some(HumanVerdict { verdict: moved(&voted.verdict)?, ..*voted }));
         frame.human = human.collect();
         frame.reversed = self.reversed.clone();
         frame.treat(self.treatment());

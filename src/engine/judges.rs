@@ -17,7 +17,7 @@ use crate::metrics::bootstrap::{Interval, Resampling, clustered};
 use crate::model::Cell;
 
 pub use effect::{VoteEffect, vote_effects};
-pub(super) use human::{HumanVerdict, decided, split};
+pub(super) use human::{HumanVerdict, split};
 pub use sources::VoteSources;
 pub use spec::JudgeSpec;
 pub(super) use spec::Judges;
@@ -198,7 +198,13 @@ impl Engine {
                     other: &verdicts[other],
                     votes: [votes.get(&(index as u32)), votes.get(&(other as u32))],
                 };
-                rows.push(self.row(judge, Against::Judge(name.clone()), sides, unparsed, resampling));
+                rows.push(self.row(
+                    judge,
+                    Against::Judge(name.clone()),
+                    sides,
+                    unparsed,
+                    resampling,
+                ));
             }
             let of_judge = votes.get(&(index as u32));
             let sides =

@@ -254,7 +254,8 @@ fn offered(other: &Store, path: &Path, merged: &mut Merged) -> Result<Vec<Offere
     let reading = Reading::with_text(other, lines.iter().map(|(_, annotation)| annotation))?;
     let is_shared = other.log().is_shared();
     let is_here = |line: &Annotation| {
-        reading.is_ended(line) || matches!(reading.find(line), Known::Note(_) | Known::Vote(_) | Known::Label(_))
+        reading.is_ended(line)
+            || matches!(reading.find(line), Known::Note(_) | Known::Vote(_) | Known::Label(_))
     };
     let ids: HashSet<String> = if is_shared {
         let here = lines.iter().map(|(_, line)| line).filter(|line| is_here(line));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Engine, VoteSources, Verdict};
+use super::{Engine, Verdict, VoteSources};
 use crate::engine::find::Finder;
 use crate::model::{HUMAN, judge_of};
 use crate::store::{Vote, votes};
@@ -86,7 +86,7 @@ fn pair(vote: &Vote) -> (&crate::model::Cell, u32, u32) {
 
 /// What people say of a pair: the newest adjudication that decides, else what most authors say; none
 /// where these are even or all unsure.
-pub(in crate::engine) fn decided(votes: &[Vote]) -> Option<bool> {
+fn decided(votes: &[Vote]) -> Option<bool> {
     let settled = votes.iter().filter(|vote| vote.is_adjudication());
     let settled = settled.filter(|vote| vote.verdict.equivalent().is_some());
     if let Some(last) = settled.max_by_key(|vote| vote.time) {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Engine, Verdict};
 use super::spec::{Chosen, JudgeSpec};
+use super::{Engine, Verdict};
 use crate::engine::frame::{Frame, Shared};
 use crate::scorers::{Formula, Scorer};
 

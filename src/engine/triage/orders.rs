@@ -36,9 +36,7 @@ impl Engine {
                 }
             }
         }
-        keyed.sort_by(|a, b| {
-            a.0.total_cmp(&b.0).then_with(|| self.pair_order(a.1.pair, b.1.pair))
-        });
+        keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| self.pair_order(a.1.pair, b.1.pair)));
         let items = keyed.into_iter().map(|(_, item)| item).collect();
         TriageQueue { order: PairOrder::Audit, items, left_out }
     }
@@ -63,8 +61,7 @@ impl Engine {
                 continue;
             };
             let Some(task) = finder.task(cell, &first.task) else { continue };
-            let (frame, id) =
-                (&self.frames[cell], TaskId { cell: cell as u32, task: task as u32 });
+            let (frame, id) = (&self.frames[cell], TaskId { cell: cell as u32, task: task as u32 });
             let pair = PairId { id, draw: first.draw_b };
             let opinions = known.get(&pair).cloned().unwrap_or_default();
             let effect = 1.0 / frame.tasks[task].samples.len() as f64;

@@ -8,6 +8,7 @@ use crate::engine::{
     Against, Audited, Engine, JudgeRow, LeftOut, NoTruth, PairOrder, Reason, TriageOptions,
     VoteSources,
 };
+use crate::metrics::Undefined;
 use crate::metrics::bootstrap::Interval;
 use crate::model::author_of;
 use crate::report::TableOptions;
@@ -100,8 +101,8 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
         let mut row: Vec<Datum> = vec![judge.judge.into(), against.into()];
         let mut most_skipped = None;
         let measures = [judge.agreement, judge.kappa, judge.precision, judge.recall, judge.f1];
-        for (value, interval) in measures {
-            row.push(value.into());
+        for (index, (value, interval)) in measures.into_iter().enumerate() {
+            row.push(if index == KAPPA { kappa(value, judge.n) } else { value.into() });
             row.extend(ends(interval));
             most_skipped = most_skipped.max(interval.map(|interval| interval.skipped));
         }
@@ -123,6 +124,17 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
     table
 }
 
+/// The index of κ among the measures.
+const KAPPA: usize = 1;
+
+/// κ or, where two sides were compared and it has no value, why.
+fn kappa(value: Option<f64>, pairs: usize) -> Datum {
+    match value {
+        None if pairs > 0 => Datum::Undefined(Undefined::OneAnswer),
+        value => value.into(),
+    }
+}
+
 /// Where the votes come from, and agreement on the pairs drawn at random.
 fn votes_data(votes: Option<VoteSources>, audited: Option<Audited>) -> Vec<Datum> {
     let mut row: Vec<Datum> = match votes {
@@ -133,10 +145,12 @@ fn votes_data(votes: Option<VoteSources>, audited: Option<Audited>) -> Vec<Datum
     let measure = |of: fn(&Audited) -> (Option<f64>, Option<Interval>)| {
         audited.as_ref().map_or((None, None), of)
     };
-    for (value, interval) in [measure(|found| found.agreement), measure(|found| found.kappa)] {
-        row.push(value.into());
-        row.extend(ends(interval));
-    }
+    let (agreement, range) = measure(|found| found.agreement);
+    row.push(agreement.into());
+    row.extend(ends(range));
+    let (value, range) = measure(|found| found.kappa);
+    row.push(kappa(value, audited.as_ref().map_or(0, |audited| audited.n)));
+    row.extend(ends(range));
     row
 }
 

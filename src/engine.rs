@@ -31,7 +31,7 @@ pub use frame::{Frame, PairValues, Sample, Task, TaskValues};
 pub use grid::{Counts, GridValue};
 pub use judges::{
     Against, Audited, JudgeRow, JudgeSpec, JudgeTer, JudgeWord, LeftOut, NoTruth, VoteEffect,
-    VoteSources, vote_effects,
+    VoteSources, VoteSubject, vote_effects,
 };
 pub use locate::{LocateRow, MarkedRun, locate, runs_of};
 pub use look::Resampled;

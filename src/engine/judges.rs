@@ -16,7 +16,7 @@ use crate::metrics::agreement::Confusion;
 use crate::metrics::bootstrap::{Interval, Resampling, clustered};
 use crate::model::Cell;
 
-pub use effect::{VoteEffect, vote_effects};
+pub use effect::{VoteEffect, VoteSubject, vote_effects};
 pub(super) use human::{HumanVerdict, split};
 pub use sources::VoteSources;
 pub use spec::JudgeSpec;
@@ -156,6 +156,15 @@ impl Engine {
             words.insert(judge, JudgeWord { judge, equivalent: verdict.equivalent, confidence });
         }
         words.into_values().collect()
+    }
+
+    /// Whether the database calls a pair equivalent, or why it does not decide.
+    pub fn truth_on(&self, pair: PairId) -> Result<bool, NoTruth> {
+        let frame = self.frames.get(pair.id.cell as usize);
+        let task = frame.and_then(|frame| frame.tasks.get(pair.id.task as usize));
+        let sample = task.and_then(|task| task.samples.iter().find(|draw| draw.draw == pair.draw));
+        let known = task.zip(sample).ok_or(NoTruth::NotRecorded);
+        known.and_then(|(task, sample)| truth::database_truth(task, sample))
     }
 
     /// The pairs on which a judge's answer did not parse.

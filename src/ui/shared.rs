@@ -4,9 +4,11 @@
 mod author;
 mod data;
 mod export;
+mod labels;
 mod lens;
 mod notes;
 mod numbers;
+mod queue;
 mod runs;
 mod tasks;
 mod votes;
@@ -19,7 +21,7 @@ use super::effects::{Effect, Effects};
 use super::keymap::Keymap;
 use super::theme::{Shade, Theme};
 use super::view::Location;
-use crate::engine::{Engine, JudgeSpec, PairId, Task, TaskId};
+use crate::engine::{Engine, JudgeSpec, PairId, PairOrder, Task, TaskId};
 use crate::filter::Filter;
 use crate::model::Cell;
 use crate::scorers::aggregate::Aggregator;
@@ -30,12 +32,14 @@ use crate::text::bounded;
 use author::Naming;
 pub use data::{Data, FilterKey, KeptTasks, LensKey, Load};
 pub use export::{Export, FileContent, Written};
+pub use labels::Labels;
 pub use lens::{Lens, Show, same_kind};
 pub use notes::{About, Notes};
 pub use numbers::{Number, Numbers, Pending, WantedNumbers};
+pub use queue::PairQueue;
 pub use runs::{Opened, RunDisplay, RunKey, Runs};
 pub use tasks::{TableQuery, TaskList};
-pub use votes::{VoteMarks, Votes};
+pub use votes::{SavedVote, VoteMarks, Votes};
 
 /// Bytes of a message, at most: it may quote a name or a reason of any length.
 const LONGEST_NOTICE: usize = 2_000;
@@ -74,6 +78,10 @@ pub struct Shared {
     pub task: Option<TaskId>,
     /// The pair that was opened last to vote on.
     pub pair: Option<PairId>,
+    /// Which pairs are offered to vote on, in which order.
+    pub order: PairOrder,
+    /// A pair is open to vote on, perhaps under another screen: outcomes are held back.
+    pub is_voting: bool,
     /// The engine, and the tasks that the filter keeps.
     pub data: Data,
     /// Values and intervals by scorer and cell.
@@ -90,6 +98,8 @@ pub struct Shared {
     pub notes: Notes,
     /// Votes.
     pub votes: Votes,
+    /// Turns that are marked as decisive errors.
+    pub labels: Labels,
     /// Files being written.
     pub export: Export,
     /// A message until the next key.
@@ -128,6 +138,8 @@ impl Shared {
             cell: 0,
             task: None,
             pair: None,
+            order: PairOrder::default(),
+            is_voting: false,
             data: Data::default(),
             numbers: Numbers::default(),
             tasks: TaskList::default(),
@@ -136,6 +148,7 @@ impl Shared {
             damaged: Vec::new(),
             notes: Notes::default(),
             votes: Votes::default(),
+            labels: Labels::default(),
             export: Export::default(),
             notice: None,
             effects: Effects::default(),
@@ -296,6 +309,7 @@ impl Shared {
         self.poll_author();
         self.poll_notes();
         self.poll_votes();
+        self.poll_labels();
         loaded
     }
 

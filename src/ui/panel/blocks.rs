@@ -47,6 +47,7 @@ pub struct BlockKey {
     toggled: BTreeSet<usize>,
     words: bool,
     notes: usize,
+    blind: bool,
 }
 
 /// The blocks of all rows.
@@ -72,6 +73,7 @@ impl Panel {
             toggled: self.toggled.clone(),
             words: shared.display.words,
             notes: shared.notes.version(),
+            blind: self.blind,
         };
         self.laid_out.get(key, || {
             let rows = 0..comparison.sheet.rows.len();

@@ -9,6 +9,7 @@ use super::read::Reading;
 use crate::engine::{PairId, TaskId};
 use crate::report::OutputFormat;
 use crate::scorers::Scorer;
+use crate::store::ChosenBy;
 use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
@@ -127,8 +128,8 @@ pub enum Target {
     Tasks,
     /// A task, wherever it is, with its reference beside this draw, or beside the usual one.
     Task(TaskId, Option<u32>),
-    /// A pair to vote on.
-    Pair(PairId),
+    /// A pair to vote on, and how it was chosen.
+    Pair(PairId, ChosenBy),
     /// A text to read.
     Read(Box<Reading>),
     /// A pane of the comparison that one comes from.
@@ -168,7 +169,7 @@ impl Target {
             Self::Screen(screen) => Some(*screen),
             Self::Tasks => Some(Screen::Tasks),
             Self::Task(..) => Some(Screen::Compare),
-            Self::Pair(_) => Some(Screen::Triage),
+            Self::Pair(..) => Some(Screen::Triage),
             Self::Read(_) => Some(Screen::Read),
             Self::Pane(_) => None,
         }

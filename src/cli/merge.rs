@@ -82,7 +82,10 @@ fn print_agreement(args: &Args, is_for_people: bool) -> anyhow::Result<()> {
     if agreement.is_empty() {
         return out::print("fewer than two authors voted, so there is no agreement to report\n");
     }
-    let notes: String = agreement.notes.iter().map(|note| format!("{note}\n")).collect();
+    let mut notes = agreement.notes.join("\n");
+    if !notes.is_empty() {
+        notes.push('\n');
+    }
     out::print(&(agreement.with_columns(&AGREEMENT).render(args.format) + &notes))
 }
 

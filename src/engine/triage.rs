@@ -195,10 +195,13 @@ impl Engine {
     /// Marks the pairs of a queue that are done, which is all that a new vote changes.
     pub fn mark(&self, queue: &mut TriageQueue, author: Option<&str>) {
         let settles = queue.order == PairOrder::Adjudication;
-        let voted = self.voted(|vote| match settles {
-            // Whoever settled it, it is settled.
-            true => vote.is_adjudication() && vote.verdict.equivalent().is_some(),
-            false => author.is_none_or(|author| author == vote.author),
+        let voted = self.voted(|vote| {
+            if settles {
+                // Whoever settled it, it is settled.
+                vote.is_adjudication() && vote.verdict.equivalent().is_some()
+            } else {
+                author.is_none_or(|author| author == vote.author)
+            }
         });
         for item in &mut queue.items {
             let frame = &self.frames[item.pair.id.cell as usize];

@@ -18,15 +18,17 @@ impl RankFromLowest {
     pub fn new(values: &[f64], index: usize) -> Option<Self> {
         let value = *values.get(index).filter(|value| !value.is_nan())?;
         let known = || values.iter().filter(|other| !other.is_nan());
-        let is_tied = |other: &&f64| **other == value || (**other - value).abs() < TIE;
-        let tied = known().filter(is_tied).count();
-        let below = known().filter(|other| **other < value && !is_tied(other)).count();
-        Some(Self { below, tied, items: known().count() })
+        // Infinite values have no difference, but an order.
+        let is_below = |a: f64, b: f64| a < b && b - a >= TIE;
+        let below = known().filter(|other| is_below(**other, value)).count();
+        let above = known().filter(|other| is_below(value, **other)).count();
+        let items = known().count();
+        Some(Self { below, tied: items - below - above, items })
     }
 
     /// The rank, 1 for the lowest; tied items share the mean of their ranks.
     pub fn rank(self) -> f64 {
-        self.below as f64 + (self.tied as f64 + 1.0) / 2.0
+        self.below as f64 + f64::midpoint(self.tied as f64, 1.0)
     }
 
     /// How often the item is among the first few when ties are broken at random.
@@ -42,7 +44,7 @@ impl RankFromLowest {
 
     /// The mean rank of an item drawn at random.
     pub fn chance_rank(self) -> f64 {
-        (self.items as f64 + 1.0) / 2.0
+        f64::midpoint(self.items as f64, 1.0)
     }
 }
 

@@ -118,7 +118,7 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
         row.extend([left_out(|pairs| pairs.not_graded), left_out(|pairs| pairs.neither)]);
         row.extend([left_out(|pairs| pairs.not_recorded), left_out(|pairs| pairs.assumed)]);
         row.extend([most_skipped.into(), minority, flagged]);
-        row.extend(votes_data(judge.votes, judge.audited));
+        row.extend(votes_data(judge.votes, judge.audited.as_ref()));
         table.push(row);
     }
     table
@@ -136,20 +136,19 @@ fn kappa(value: Option<f64>, pairs: usize) -> Datum {
 }
 
 /// Where the votes come from, and agreement on the pairs drawn at random.
-fn votes_data(votes: Option<VoteSources>, audited: Option<Audited>) -> Vec<Datum> {
+fn votes_data(votes: Option<VoteSources>, audited: Option<&Audited>) -> Vec<Datum> {
     let mut row: Vec<Datum> = match votes {
         Some(votes) => votes.counts().iter().map(|(_, count)| (*count).into()).collect(),
         None => vec![Datum::Missing; 5],
     };
-    row.push(audited.as_ref().map(|audited| audited.n).into());
-    let measure = |of: fn(&Audited) -> (Option<f64>, Option<Interval>)| {
-        audited.as_ref().map_or((None, None), of)
-    };
+    row.push(audited.map(|audited| audited.n).into());
+    let measure =
+        |of: fn(&Audited) -> (Option<f64>, Option<Interval>)| audited.map_or((None, None), of);
     let (agreement, range) = measure(|found| found.agreement);
     row.push(agreement.into());
     row.extend(ends(range));
     let (value, range) = measure(|found| found.kappa);
-    row.push(kappa(value, audited.as_ref().map_or(0, |audited| audited.n)));
+    row.push(kappa(value, audited.map_or(0, |audited| audited.n)));
     row.extend(ends(range));
     row
 }

@@ -266,12 +266,11 @@ fn run_of(
     before: u32,
     turn: Option<u32>,
 ) -> Result<TaskRun, &'static str> {
-    let run = match named.first() {
-        Some(run) => run.find(runs, before, None).ok_or(GONE)?,
-        None => {
-            let run = runs.iter().find(|run| run.draw == before);
-            run.ok_or("there is no such draw")?.clone()
-        }
+    let run = if let Some(run) = named.first() {
+        run.find(runs, before, None).ok_or(GONE)?
+    } else {
+        let run = runs.iter().find(|run| run.draw == before);
+        run.ok_or("there is no such draw")?.clone()
     };
     match turn {
         Some(turn) if turn >= run.turns => Err("there is no such turn"),

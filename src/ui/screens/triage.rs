@@ -42,13 +42,13 @@ impl Triage {
     /// What the last vote changed, if it was on the pair on screen.
     pub fn effects(&self, shared: &Shared) -> &[VoteEffect] {
         let last = shared.votes.last().filter(|last| Some(last.pair) == self.pair);
-        let question = last.and_then(|last| self.effect_question(last, shared));
+        let question = last.and_then(|last| Self::effect_question(last, shared));
         let known = question.and_then(|question| self.effect.answer_to(&question));
         known.map_or(&[], |effects| effects.as_slice())
     }
 
     /// The question what a vote changed.
-    fn effect_question(&self, vote: SavedVote, shared: &Shared) -> Option<EffectQuery> {
+    fn effect_question(vote: SavedVote, shared: &Shared) -> Option<EffectQuery> {
         let (task, cell) = (shared.task_of(vote.pair.id)?, shared.cell_of(vote.pair.id)?);
         let lines = shared.votes.lines();
         Some(EffectQuery {
@@ -189,7 +189,7 @@ impl ScreenState for Triage {
         self.queue.refresh(shared);
         self.effect.poll();
         if let Some(question) =
-            shared.votes.last().and_then(|last| self.effect_question(last, shared))
+            shared.votes.last().and_then(|last| Self::effect_question(last, shared))
         {
             self.effect.want(question, &mut shared.effects);
         }

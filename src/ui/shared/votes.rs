@@ -104,14 +104,12 @@ impl Shared {
         let is_alike = |other: ChosenBy| (other == ChosenBy::Adjudication) == adjudicates;
         // What is on its way to the disk comes before what is there.
         let mut cast = self.votes.cast.iter().rev();
-        let before = match cast.find(|cast| cast.pair == pair && is_alike(cast.chosen_by)) {
-            Some(cast) => Some(cast.ruling),
-            None => {
-                let standing = self.standing(pair).into_iter();
-                let mut alike = standing.filter(|vote| vote.is_adjudication() == adjudicates);
-                alike.next().map(|vote| vote.verdict)
-            }
-        };
+        let last = cast.find(|cast| cast.pair == pair && is_alike(cast.chosen_by));
+        let before = last.map(|cast| cast.ruling).or_else(|| {
+            let standing = self.standing(pair).into_iter();
+            let mut alike = standing.filter(|vote| vote.is_adjudication() == adjudicates);
+            alike.next().map(|vote| vote.verdict)
+        });
         let again = |pair: PairId| {
             let mut votes = self.standing(pair).into_iter();
             let vote = votes.find(|vote| !vote.is_adjudication())?;
@@ -229,9 +227,10 @@ impl VoteMarks {
             |vote: &&Vote| vote.author == shared.author && (!settles || vote.is_adjudication());
         for vote in lines[first..].iter().filter(counts) {
             for item in queue.items.iter_mut().filter(|item| is_on(vote, item.pair, shared)) {
-                item.done = match settles {
-                    true => vote.verdict.equivalent().is_some(),
-                    false => vote.verdict != Ruling::Withdrawn,
+                item.done = if settles {
+                    vote.verdict.equivalent().is_some()
+                } else {
+                    vote.verdict != Ruling::Withdrawn
                 };
             }
         }

@@ -244,7 +244,7 @@ impl Sheet<'_> {
         let count =
             |count: Option<u32>| number(&count.map_or("–".to_owned(), |count| count.to_string()));
         match &shown.column {
-            column if self.is_held_back(id, column) => text("held back", theme.dim),
+            column if self.is_held_back(id, column) => text("hidden", theme.dim),
             Column::Dataset => text(&cell.dataset, theme.dim),
             Column::Model => text(&cell.model, theme.dim),
             Column::Condition => text(&cell.condition, theme.dim),

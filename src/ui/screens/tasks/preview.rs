@@ -32,7 +32,7 @@ fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
     let mut title = vec![Span::styled(format!("task {name}  "), theme.title)];
     let held_back = shared.holds_back(id);
     if held_back {
-        title.push(Span::styled("outcomes are held back until you have voted", theme.notice));
+        title.push(Span::styled("outcomes are hidden until you have voted", theme.notice));
     } else {
         title.extend(marks::outcomes(task, 0, theme));
     }

@@ -156,16 +156,15 @@ impl Drawing<'_> {
 
 /// κ with its interval, and of people's votes where they come from and what those at random say.
 fn agreement_words(row: &JudgeRow) -> String {
-    let marks = marks_of(row);
-    let mut words = format!("  {}{marks}", kappa_text(row.kappa, true));
+    let mut words = vec![format!("  {}{}", kappa_text(row.kappa, true), marks_of(row))];
     if let (Some(votes), Some(audited)) = (row.votes, &row.audited) {
         let counts = votes.counts().into_iter().filter(|(_, count)| *count > 0);
         let counts: Vec<String> = counts.map(|(word, count)| format!("{count} {word}")).collect();
-        words.push_str(&format!(" · votes: {}", counts.join(", ")));
+        words.push(format!("votes: {}", counts.join(", ")));
         if row.is_biased() {
             let agreement = audited.agreement.0.map_or("n/a".to_owned(), two);
-            words.push_str(&format!(" · audit only {agreement}, n {}", audited.n));
+            words.push(format!("audit only {agreement}, n {}", audited.n));
         }
     }
-    words
+    words.join(" · ")
 }

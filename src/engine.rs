@@ -7,6 +7,7 @@ mod frame;
 mod grid;
 mod judges;
 mod load;
+mod locate;
 mod look;
 mod overview;
 mod score;
@@ -28,7 +29,11 @@ pub use families::{
 };
 pub use frame::{Frame, PairValues, Sample, Task, TaskValues};
 pub use grid::{Counts, GridValue};
-pub use judges::{Against, JudgeRow, JudgeSpec, JudgeTer, JudgeWord, LeftOut, NoTruth};
+pub use judges::{
+    Against, Audited, JudgeRow, JudgeSpec, JudgeTer, JudgeWord, LeftOut, NoTruth, VoteEffect,
+    VoteSources, VoteSubject, vote_effects,
+};
+pub use locate::{LocateRow, MarkedRun, locate, runs_of};
 pub use look::Resampled;
 pub use overview::Overview;
 pub use score::{ScoreOptions, ScoreSummary, check_values, copied, refresh, score};
@@ -37,7 +42,7 @@ pub use stuck::{
     StuckRow, StuckTask, StuckTreatment, TreatedValue,
 };
 pub use tasks::{Column, Kept, Noted, Outcomes, PairId, TaskId, TaskQuery, TaskTable};
-pub use triage::{Opinion, Reason, TriageItem, TriageOptions, TriageQueue};
+pub use triage::{Opinion, PairOrder, Reason, TriageItem, TriageOptions, TriageQueue};
 
 /// A column with fewer tasks of the rarer outcome is flagged, since its numbers are too uncertain.
 pub const FEW: usize = 20;

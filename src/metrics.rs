@@ -7,6 +7,7 @@
 pub mod agreement;
 pub mod bootstrap;
 mod kind;
+pub mod locate;
 mod points;
 mod ranking;
 

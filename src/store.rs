@@ -15,7 +15,7 @@
 //! each run's messages, turns and tokens begin, so that one run is read without the rest. A row group
 //! of text or tokens holds about a hundred trajectories; the other tables are also read whole and have
 //! larger ones. A missing table counts as empty. What people write and vote lies beside the tables
-//! ([`notes`], [`votes`]).
+//! ([`notes`], [`votes`], [`labels`]).
 //!
 //! A change of a store takes effect as a whole (see [`StoreWriter`]), and a reader keeps the files it
 //! opened, so it never sees half of one store and half of another. This is the only module that uses
@@ -31,6 +31,7 @@ mod error;
 mod export;
 mod heads;
 mod identity;
+pub mod labels;
 mod lock;
 mod manifest;
 mod merge;
@@ -60,10 +61,11 @@ pub use check::{check, check_open};
 pub use error::StoreError;
 pub use export::{Values, read_parquet, write_parquet};
 pub use heads::{Entry, FirstRows};
+pub use labels::{Cause, StepLabel};
 pub use manifest::{
     CellSummary, FORMAT, Handover, ImportedFile, Manifest, ScorerSettings, TableFile, VERSION,
 };
-pub use merge::{Conflict, MergeOptions, Merged, UnknownTask, merge};
+pub use merge::{Conflict, MergeOptions, Merged, Taken, UnknownTask, merge};
 pub use notes::Note;
 pub use outline::{Outline, Texts};
 pub use retire::{move_annotations, retire};
@@ -71,7 +73,7 @@ pub use search::SearchProgress;
 pub use selections::{NamedKind, NamedTasks};
 pub use turn_columns::TurnColumns;
 pub use value_columns::ValueColumns;
-pub use votes::{Ruling, Vote};
+pub use votes::{ChosenBy, Ruling, Vote};
 pub use writer::{Extras, StoreWriter};
 
 pub use table::is_reading_thread;

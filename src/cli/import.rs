@@ -166,10 +166,12 @@ fn written_elsewhere(store: &Path) -> Option<String> {
     let outside = shared.annotations().ok()?;
     let notes = outside.notes.iter().filter(|note| !inside.notes.contains(note)).count();
     let votes = outside.votes.iter().filter(|vote| !inside.votes.contains(vote)).count();
-    (notes + votes > 0).then(|| {
+    let labels = outside.labels.iter().filter(|label| !inside.labels.contains(label)).count();
+    let all = notes + votes + labels;
+    (all > 0).then(|| {
         format!(
             "\n  {} on these runs outside of the store: `qualm merge` with the results adds them",
-            counted((notes + votes) as u64, "annotation")
+            counted(all as u64, "annotation")
         )
     })
 }

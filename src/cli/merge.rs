@@ -1,17 +1,17 @@
-//! `qualm merge`: notes and votes of several people in one store.
+//! `qualm merge`: notes, votes and labels of several people in one store.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::{format, out, results};
 use crate::engine::Engine;
-use crate::report::{OutputFormat, TableOptions, TableRequest, table};
-use crate::store::{self, Conflict, MergeOptions, Merged, Store};
+use crate::report::{OutputFormat, TableOptions, TableRequest, conflicts, table, taken};
+use crate::store::{self, MergeOptions, Merged, Store};
 use crate::text::{counted, visible};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The store that gets the notes and votes of the others
+    /// The store that gets the notes, votes and labels of the others
     store: PathBuf,
     /// Copies of it that other people worked on, or result files; they stay as they are
     #[arg(required = true)]
@@ -36,21 +36,57 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .collect::<anyhow::Result<_>>()?;
     let options = MergeOptions { newest: args.newest };
     let merged = store::merge(&args.store, &others, options)?;
-    // Beside the table, so that a program can read that alone.
     for line in describe(args, &merged) {
         out::complain(&visible(&line));
     }
+    let is_for_people = args.format == OutputFormat::Table;
+    let tables = [taken(&merged), conflicts(&merged, args.newest)];
+    for table in tables.iter().filter(|table| !table.is_empty()) {
+        let text = table.render(OutputFormat::Table);
+        if is_for_people {
+            out::print(&(text + "\n"))?;
+        } else {
+            // Beside the agreement, so that a program can read that alone.
+            out::complain(text.trim_end());
+        }
+    }
+    print_agreement(args, is_for_people)?;
+    let is_whole = merged.damaged.is_empty();
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What people read of the agreement between authors; programs get all columns.
+const AGREEMENT: [&str; 12] = [
+    "judge",
+    "against",
+    "agreement",
+    "agreement_lo",
+    "agreement_hi",
+    "kappa",
+    "kappa_lo",
+    "kappa_hi",
+    "n",
+    "flagged",
+    "audit_n",
+    "audit_agreement",
+];
+
+fn print_agreement(args: &Args, is_for_people: bool) -> anyhow::Result<()> {
     let store = Store::open(&args.store)?;
     let engine = Engine::load(&store, None)?;
     let options = TableOptions::default();
     let agreement = table(&TableRequest::Annotators, &engine, Some(&store), &options)?;
-    if agreement.is_empty() && args.format == OutputFormat::Table {
-        out::print("fewer than two authors voted, so there is no agreement to report\n")?;
-    } else {
-        out::print(&agreement.render(args.format))?;
+    if !is_for_people {
+        return out::print(&agreement.render(args.format));
     }
-    let is_whole = merged.damaged.is_empty();
-    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if agreement.is_empty() {
+        return out::print("fewer than two authors voted, so there is no agreement to report\n");
+    }
+    let mut notes = agreement.notes.join("\n");
+    if !notes.is_empty() {
+        notes.push('\n');
+    }
+    out::print(&(agreement.with_columns(&AGREEMENT).render(args.format) + &notes))
 }
 
 fn describe(args: &Args, merged: &Merged) -> Vec<String> {
@@ -68,26 +104,9 @@ fn describe(args: &Args, merged: &Merged) -> Vec<String> {
     if let Some(more @ 1..) = merged.unknown_tasks.len().checked_sub(MOST_LISTED) {
         lines.push(format!("  {} more left out", counted(more as u64, "line")));
     }
-    lines.extend(merged.conflicts.iter().map(|conflict| contradiction(conflict, args.newest)));
     if !merged.conflicts.is_empty() && !args.newest {
-        lines.push("  --newest lets the newer vote count; give each person a name".to_owned());
+        lines.push("  votes contradict each other, and those that are here count; --newest lets the newer vote count; give each person a name".to_owned());
     }
     lines.extend(merged.damaged.iter().map(|damaged| format!("  {damaged}")));
     lines
-}
-
-/// Two votes of one author that contradict each other, and which of them counts.
-fn contradiction(conflict: &Conflict, newest: bool) -> String {
-    let Conflict { present, other, path } = conflict;
-    let (a, b) = (present.draw_a, present.draw_b);
-    let counts = if newest { "the newer counts" } else { "the first counts" };
-    format!(
-        "  conflict: {} voted on {}, task {}, draws {a} and {b}: {} here, {} in {}; {counts}",
-        present.author,
-        present.cell,
-        present.task,
-        present.verdict.id(),
-        other.verdict.id(),
-        path.display()
-    )
 }

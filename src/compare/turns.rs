@@ -19,21 +19,13 @@ pub struct TurnView {
 
 /// The confidence of one turn.
 pub fn confidence(turn: &Turn, base: Base) -> Option<f64> {
-    let scores = turn.scores?;
-    match base {
-        Base::Sp => Some(scores.sp_log.exp()),
-        Base::Lnsp => Some(scores.lnsp),
-        Base::Atn => scores.atn,
-        Base::Pm => scores.pm,
-    }
+    let value = ranked_by(turn, base);
+    if base.ranks_by_log() { value.map(f64::exp) } else { value }
 }
 
 /// The value that ranks a turn: its confidence, or the log where that may underflow.
 fn ranked_by(turn: &Turn, base: Base) -> Option<f64> {
-    match base {
-        Base::Sp => turn.scores.map(|scores| scores.sp_log),
-        _ => confidence(turn, base),
-    }
+    turn.scores.and_then(|scores| base.ranking(&scores))
 }
 
 /// Confidence, rank and weight of every turn.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::judges::Verdict;
+use super::judges::{HumanVerdict, Verdict};
 use super::stuck::Treated;
 use crate::model::{Cell, TurnScores};
 use crate::scorers::whitebox::Base;
@@ -134,7 +134,7 @@ pub struct Frame {
     /// The verdicts of the store's judges on its pairs.
     pub(super) verdicts: Shared<Verdict>,
     /// The verdicts that people's votes make.
-    pub(super) human: Vec<Verdict>,
+    pub(super) human: Vec<HumanVerdict>,
     /// Judged equivalence that the store holds without a judge's name.
     pub(super) unnamed_ter: Option<Shared<f64>>,
     /// Stuck tasks, where they are not counted like others.
@@ -214,7 +214,11 @@ impl Frame {
             Some(Verdict { task: new_index[verdict.task as usize]?, ..*verdict })
         };
         frame.verdicts = Arc::new(self.verdicts.iter().filter_map(moved).collect());
-        frame.human = self.human.iter().filter_map(moved).collect();
+        let human = self
+            .human
+            .iter()
+            .filter_map(|voted| Some(HumanVerdict { verdict: moved(&voted.verdict)?, ..*voted }));
+        frame.human = human.collect();
         frame.reversed = self.reversed.clone();
         frame.treat(self.treatment());
         frame
@@ -229,6 +233,11 @@ impl Frame {
     /// The stream of random numbers of the cell, independent of other cells.
     pub(super) fn stream(&self) -> u64 {
         name_stream(&[&self.cell.dataset, &self.cell.model, &self.cell.condition])
+    }
+
+    /// The verdicts of judges, then of people.
+    pub(super) fn all_verdicts(&self) -> impl Iterator<Item = &Verdict> {
+        self.verdicts.iter().chain(self.human.iter().map(|voted| &voted.verdict))
     }
 
     /// Pair values of a scorer.

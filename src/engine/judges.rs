@@ -1,6 +1,9 @@
 //! Judges against each other and against the database.
 
+mod effect;
 mod human;
+mod sides;
+mod sources;
 mod spec;
 mod swap;
 mod ter;
@@ -8,12 +11,16 @@ mod truth;
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::frame::name_stream;
-use super::{Engine, PairId, TaskId};
+use super::frame::Frame;
+use super::{Engine, FEW, PairId, TaskId};
 use crate::metrics::agreement::Confusion;
-use crate::metrics::bootstrap::{Interval, Resampling, clustered};
+use crate::metrics::bootstrap::{Interval, Resampling};
 use crate::model::Cell;
 
+pub use effect::{VoteEffect, VoteSubject, vote_effects};
+pub(super) use human::{HumanVerdict, split};
+use sides::Sides;
+pub use sources::VoteSources;
 pub use spec::JudgeSpec;
 pub(super) use spec::Judges;
 pub use swap::JudgeTer;
@@ -88,6 +95,38 @@ pub struct JudgeRow {
     pub unparsed: usize,
     /// Pairs with a verdict that the database says nothing about; none against another judge.
     pub left_out: Option<LeftOut>,
+    /// How the pairs of the votes were chosen; none where both sides are models.
+    pub votes: Option<VoteSources>,
+    /// The same on the pairs alone that came up in the random order; none where both sides are models.
+    pub audited: Option<Audited>,
+}
+
+impl JudgeRow {
+    /// Pairs of the rarer answer, on the side where it is rarer.
+    pub fn minority(&self) -> usize {
+        self.confusion.minority() as usize
+    }
+
+    /// Whether κ is too uncertain: too few pairs of the rarer answer.
+    pub fn is_flagged(&self) -> bool {
+        self.minority() < FEW
+    }
+
+    /// Whether some votes are on pairs that were not drawn at random.
+    pub fn is_biased(&self) -> bool {
+        self.votes.is_some_and(|votes| votes.is_biased())
+    }
+}
+
+/// Agreement on the pairs that came up in the random order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Audited {
+    /// Pairs compared.
+    pub n: usize,
+    /// Share of pairs on which both sides agree, with its interval.
+    pub agreement: (Option<f64>, Option<Interval>),
+    /// Cohen's κ.
+    pub kappa: (Option<f64>, Option<Interval>),
 }
 
 /// The index of a frame and of a task in it. Tasks that no frame holds are numbered in a frame after
@@ -110,7 +149,7 @@ impl Engine {
         let is_about = |verdict: &&Verdict| {
             verdict.task == pair.id.task && verdict.draw_a == 0 && verdict.draw_b == pair.draw
         };
-        let all = frame.into_iter().flat_map(|frame| frame.verdicts.iter().chain(&frame.human));
+        let all = frame.into_iter().flat_map(Frame::all_verdicts);
         // The last verdict of a judge counts.
         let mut words: BTreeMap<usize, JudgeWord> = BTreeMap::new();
         for verdict in all.filter(is_about) {
@@ -119,6 +158,15 @@ impl Engine {
             words.insert(judge, JudgeWord { judge, equivalent: verdict.equivalent, confidence });
         }
         words.into_values().collect()
+    }
+
+    /// Whether the database calls a pair equivalent, or why it does not decide.
+    pub fn truth_on(&self, pair: PairId) -> Result<bool, NoTruth> {
+        let frame = self.frames.get(pair.id.cell as usize);
+        let task = frame.and_then(|frame| frame.tasks.get(pair.id.task as usize));
+        let sample = task.and_then(|task| task.samples.iter().find(|draw| draw.draw == pair.draw));
+        let known = task.zip(sample).ok_or(NoTruth::NotRecorded);
+        known.and_then(|(task, sample)| truth::database_truth(task, sample))
     }
 
     /// The pairs on which a judge's answer did not parse.
@@ -151,17 +199,28 @@ impl Engine {
                 None => unparsed[judge] += 1,
             }
         }
-        let truth = self.database_truth();
+        let (truth, votes) = (self.database_truth(), self.vote_sources());
         let mut rows = Vec::new();
         for (index, judge) in names.iter().enumerate() {
             let unparsed = unparsed[index];
             for (other, name) in names.iter().enumerate().skip(index + 1) {
-                let against = Against::Judge(name.clone());
-                let counts = self.counts(&verdicts[index], &verdicts[other]);
-                rows.push(row(judge, against, &counts, unparsed, resampling));
+                let sides = Sides {
+                    verdicts: &verdicts[index],
+                    other: &verdicts[other],
+                    votes: [votes.get(&(index as u32)), votes.get(&(other as u32))],
+                };
+                rows.push(self.row(
+                    judge,
+                    Against::Judge(name.clone()),
+                    sides,
+                    unparsed,
+                    resampling,
+                ));
             }
-            let counts = self.counts(&verdicts[index], &truth);
-            let compared = row(judge, Against::Database, &counts, unparsed, resampling);
+            let of_judge = votes.get(&(index as u32));
+            let sides =
+                Sides { verdicts: &verdicts[index], other: &truth, votes: [of_judge, None] };
+            let compared = self.row(judge, Against::Database, sides, unparsed, resampling);
             let left_out = Some(self.left_out(verdicts[index].keys()));
             rows.push(JudgeRow { left_out, ..compared });
         }
@@ -208,8 +267,7 @@ impl Engine {
     /// All verdicts with the tasks they are about.
     fn all_verdicts(&self) -> impl Iterator<Item = (TaskIndex, &Verdict)> {
         let known = (0u32..).zip(&self.frames).flat_map(|(cell, frame)| {
-            let verdicts = frame.verdicts.iter().chain(&frame.human);
-            verdicts.map(move |verdict| ((cell, verdict.task), verdict))
+            frame.all_verdicts().map(move |verdict| ((cell, verdict.task), verdict))
         });
         let behind = self.frames.len() as u32;
         let mut numbers: HashMap<(&Cell, &str), u32> = HashMap::new();
@@ -249,75 +307,5 @@ impl Engine {
             }
         }
         left_out
-    }
-
-    /// Cell and id of a task.
-    fn name_of(&self, (cell, task): TaskIndex) -> (&Cell, &str) {
-        if let Some(frame) = self.frames.get(cell as usize) {
-            return (&frame.cell, &frame.tasks[task as usize].id);
-        }
-        let orphan = &self.orphans[task as usize];
-        (&orphan.cell, &orphan.task)
-    }
-
-    /// The counts of every task. They are ordered by name, so that resamples do not depend on the
-    /// order of the store.
-    fn counts(&self, verdicts: &Verdicts, other: &Verdicts) -> Vec<TaskConfusion> {
-        let mut tasks: HashMap<TaskIndex, TaskConfusion> = HashMap::new();
-        for (pair, said) in verdicts {
-            if let Some(truth) = other.get(pair) {
-                tasks.entry(pair.0).or_default()[Confusion::field(*said, *truth)] += 1.0;
-            }
-        }
-        let mut tasks: Vec<(TaskIndex, TaskConfusion)> = tasks.into_iter().collect();
-        tasks.sort_unstable_by(|a, b| self.name_of(a.0).cmp(&self.name_of(b.0)));
-        tasks.into_iter().map(|(_, counts)| counts).collect()
-    }
-}
-
-fn row(
-    judge: &str,
-    against: Against,
-    tasks: &[TaskConfusion],
-    unparsed: usize,
-    resampling: Option<Resampling>,
-) -> JudgeRow {
-    let mut sums: TaskConfusion = [0.0; 4];
-    for counts in tasks {
-        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-    }
-    // An undefined statistic of a resample is NaN, which the interval skips and counts.
-    let statistics: [fn(&TaskConfusion) -> f64; 5] = [
-        |counts| Confusion::from(*counts).agreement().unwrap_or(f64::NAN),
-        |counts| Confusion::from(*counts).kappa().unwrap_or(f64::NAN),
-        |counts| Confusion::from(*counts).precision().unwrap_or(f64::NAN),
-        |counts| Confusion::from(*counts).recall().unwrap_or(f64::NAN),
-        |counts| Confusion::from(*counts).f1().unwrap_or(f64::NAN),
-    ];
-    let intervals = match resampling {
-        // One task alone says nothing about others.
-        Some(resampling) if tasks.len() > 1 => {
-            clustered(tasks, resampling, name_stream(&[judge]), &statistics)
-        }
-        _ => vec![None; statistics.len()],
-    };
-    let of = |statistic: usize| {
-        let value = Some(statistics[statistic](&sums)).filter(|value| !value.is_nan());
-        (value, intervals[statistic].filter(|_| value.is_some()))
-    };
-    let against_truth = against == Against::Database;
-    let of_truth = |statistic| if against_truth { of(statistic) } else { (None, None) };
-    JudgeRow {
-        judge: judge.to_owned(),
-        against,
-        agreement: of(0),
-        kappa: of(1),
-        precision: of_truth(2),
-        recall: of_truth(3),
-        f1: of_truth(4),
-        confusion: Confusion::from(sums),
-        n: Confusion::from(sums).total() as usize,
-        unparsed,
-        left_out: None,
     }
 }

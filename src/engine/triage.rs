@@ -1,5 +1,8 @@
-//! Which pairs a person should look at first: where judges disagree, contradict the database or are
-//! unsure. Votes only mark pairs as done, so the queue keeps its length while somebody works on it.
+//! Which pairs a person should look at, and in which order: where judges disagree, contradict the
+//! database or are unsure; all pairs at random; or where people disagree. In the first two, votes only
+//! mark pairs as done, so that they keep their length while somebody works on them.
+
+mod orders;
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,12 +10,39 @@ use super::judges::{LeftOut, NoTruth, Verdict, database_truth};
 use super::{Engine, Frame, PairId, Scope, TaskId};
 use crate::metrics::TIE;
 use crate::model::{Cell, is_human, natural_order};
+use crate::store::{ChosenBy, Vote};
 
 /// The disagreement of a pair on which all agree but one is unsure.
 const UNSURE_ONLY: f64 = 0.25;
 
 /// The confidence of a judge that states none.
 const UNSTATED: f64 = 0.5;
+
+/// Which pairs are offered to vote on, and in which order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PairOrder {
+    /// Pairs on which judges disagree or are unsure, the most urgent first.
+    #[default]
+    Queue,
+    /// All pairs in a random order that is always the same.
+    Audit,
+    /// Pairs on which people disagree.
+    Adjudication,
+}
+
+impl PairOrder {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Queue, Self::Audit, Self::Adjudication];
+
+    /// How a vote in this order says that its pair was chosen.
+    pub fn chosen_by(self) -> ChosenBy {
+        match self {
+            Self::Queue => ChosenBy::Queue,
+            Self::Audit => ChosenBy::Audit,
+            Self::Adjudication => ChosenBy::Adjudication,
+        }
+    }
+}
 
 /// Which pairs are queued.
 #[derive(Clone, Debug)]
@@ -23,11 +53,13 @@ pub struct TriageOptions {
     pub low_confidence: f64,
     /// Whose votes mark a pair as done; anybody's by default.
     pub author: Option<String>,
+    /// Which pairs, in which order.
+    pub order: PairOrder,
 }
 
 impl Default for TriageOptions {
     fn default() -> Self {
-        Self { scope: Scope::All, low_confidence: 0.6, author: None }
+        Self { scope: Scope::All, low_confidence: 0.6, author: None, order: PairOrder::Queue }
     }
 }
 
@@ -40,6 +72,8 @@ pub enum Reason {
     AgainstDatabase,
     /// A judge is not sure.
     LowConfidence,
+    /// Two people say different things.
+    PeopleDisagree,
 }
 
 impl Reason {
@@ -49,6 +83,7 @@ impl Reason {
             Self::JudgesDisagree => "judges-disagree",
             Self::AgainstDatabase => "against-database",
             Self::LowConfidence => "low-confidence",
+            Self::PeopleDisagree => "people-disagree",
         }
     }
 }
@@ -81,7 +116,7 @@ pub struct TriageItem {
     pub confidence: f64,
     /// By how much one verdict moves the task's `ter`.
     pub effect: f64,
-    /// Whether a person voted on it.
+    /// Whether a person voted on it; where people disagree, whether somebody settled it.
     pub done: bool,
 }
 
@@ -92,9 +127,11 @@ impl TriageItem {
     }
 }
 
-/// The queue, the most urgent first.
+/// Pairs to look at, in their order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriageQueue {
+    /// Which order it is.
+    pub order: PairOrder,
     /// All pairs, done or not.
     pub items: Vec<TriageItem>,
     /// Pairs with verdicts of models, queued or not, that the database says nothing about.
@@ -117,6 +154,17 @@ impl TriageQueue {
 impl Engine {
     /// The pairs that a person should look at.
     pub fn triage(&self, options: &TriageOptions) -> TriageQueue {
+        let mut queue = match options.order {
+            PairOrder::Queue => self.urgent(options),
+            PairOrder::Audit => self.audit(options),
+            PairOrder::Adjudication => self.adjudication(options),
+        };
+        self.mark(&mut queue, options.author.as_deref());
+        queue
+    }
+
+    /// The pairs on which judges disagree or are unsure, the most urgent first.
+    fn urgent(&self, options: &TriageOptions) -> TriageQueue {
         let model: Vec<bool> = self.judges().iter().map(|judge| !is_human(judge)).collect();
         let mut items = Vec::new();
         let mut left_out = LeftOut::default();
@@ -132,6 +180,7 @@ impl Engine {
                 }
                 items.extend(pairs.into_iter().filter_map(|(draw, opinions)| {
                     item(frame, PairId { id, draw }, opinions, effect, options.low_confidence)
+                        .filter(|item| !item.reasons.is_empty())
                 }));
             }
         }
@@ -140,14 +189,20 @@ impl Engine {
         for tied in items.chunk_by_mut(|a, b| a.priority() - b.priority() < TIE) {
             tied.sort_by(|a, b| self.pair_order(a.pair, b.pair));
         }
-        let mut queue = TriageQueue { items, left_out };
-        self.mark(&mut queue, options.author.as_deref());
-        queue
+        TriageQueue { order: PairOrder::Queue, items, left_out }
     }
 
     /// Marks the pairs of a queue that are done, which is all that a new vote changes.
     pub fn mark(&self, queue: &mut TriageQueue, author: Option<&str>) {
-        let voted = self.voted(author);
+        let settles = queue.order == PairOrder::Adjudication;
+        let voted = self.voted(|vote| {
+            if settles {
+                // Whoever settled it, it is settled.
+                vote.is_adjudication() && vote.verdict.equivalent().is_some()
+            } else {
+                author.is_none_or(|author| author == vote.author)
+            }
+        });
         for item in &mut queue.items {
             let frame = &self.frames[item.pair.id.cell as usize];
             let task = frame.tasks[item.pair.id.task as usize].id.as_str();
@@ -155,11 +210,9 @@ impl Engine {
         }
     }
 
-    /// The pairs with a vote of an author, or of anybody.
-    fn voted(&self, author: Option<&str>) -> HashSet<(&Cell, &str, u32)> {
-        let votes =
-            self.votes.iter().filter(|vote| author.is_none_or(|author| author == vote.author));
-        let pairs = votes.filter(|vote| vote.draw_a == 0);
+    /// The pairs with a vote that counts here.
+    fn voted(&self, counts: impl Fn(&Vote) -> bool) -> HashSet<(&Cell, &str, u32)> {
+        let pairs = self.votes.iter().filter(|vote| counts(vote) && vote.draw_a == 0);
         pairs.map(|vote| (&vote.cell, &*vote.task, vote.draw_b)).collect()
     }
 
@@ -207,7 +260,7 @@ fn opinions(frame: &Frame, model: &[bool]) -> Vec<Judged> {
     tasks
 }
 
-/// A pair, if there is a reason to look at it.
+/// A pair with the reasons to look at it; none where it has no reference or sample.
 fn item(
     frame: &Frame,
     pair: PairId,
@@ -236,9 +289,6 @@ fn item(
     .into_iter()
     .filter_map(|(reason, holds)| holds.then_some(reason))
     .collect();
-    if reasons.is_empty() {
-        return None;
-    }
     let conflict = (yes > 0 && no > 0) || against;
     let (disagreement, confidence) = if conflict {
         let yes = yes + usize::from(truth == Some(true));
@@ -246,7 +296,8 @@ fn item(
         let sure: f64 = opinions.iter().map(|opinion| opinion.confidence.unwrap_or(UNSTATED)).sum();
         (2.0 * yes.min(no) as f64 / (yes + no) as f64, sure / opinions.len() as f64)
     } else {
-        (UNSURE_ONLY, 1.0 - least)
+        // Nobody says anything where no confidence is stated.
+        (UNSURE_ONLY, 1.0 - least.clamp(0.0, 1.0))
     };
     Some(TriageItem {
         pair,

@@ -7,7 +7,7 @@ use super::runs::Runs;
 use super::sheet::{Problem, Row, Sheet};
 use super::{ImportError, merge, seconds_now};
 use crate::model::{Cell, HUMAN, Judgment, author_of, is_human};
-use crate::store::{Amendment, Ruling, Store, Vote};
+use crate::store::{Amendment, ChosenBy, Ruling, Store, Vote};
 
 /// Columns that a file of verdicts has.
 const NEEDED: [&str; 6] = ["dataset", "model", "task", "draw_b", "judge", "equivalent"];
@@ -212,7 +212,18 @@ impl Row<'_> {
             draw_b: judgment.draw_b,
             verdict,
             note: self.get("note").map(str::to_owned),
+            chosen_by: self.chosen_by()?,
         };
         Ok((vote, time.is_some()))
+    }
+
+    /// How the pair was chosen, where the file says so.
+    fn chosen_by(&self) -> Result<Option<ChosenBy>, Problem> {
+        let Some(text) = self.get("chosen_by") else { return Ok(None) };
+        let known = ChosenBy::ALL.into_iter().find(|by| by.id() == text);
+        known.map(Some).ok_or_else(|| {
+            let remedy = "write queue, audit, adjudication or direct, or leave it empty";
+            (format!("`chosen_by` is `{text}`"), remedy)
+        })
     }
 }

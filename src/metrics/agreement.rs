@@ -49,14 +49,26 @@ impl Confusion {
         share(self.true_positives + self.true_negatives, self.total())
     }
 
-    /// Cohen's κ: agreement beyond what the judges' rates would give by chance. None where chance
-    /// alone would make them agree on everything.
+    /// Cohen's κ: agreement beyond what the judges' rates would give by chance. None where one side
+    /// says the same of all items: observed and expected agreement are then equal whatever the other
+    /// says, so that κ is 0, or 0/0 where both say the same, and measures nothing.
     pub fn kappa(&self) -> Option<f64> {
+        if self.minority() <= 0.0 {
+            return None;
+        }
         let observed = self.agreement()?;
         let said = share(self.true_positives + self.false_positives, self.total())?;
         let truth = share(self.true_positives + self.false_negatives, self.total())?;
         let chance = said * truth + (1.0 - said) * (1.0 - truth);
         (chance < 1.0).then(|| (observed - chance) / (1.0 - chance))
+    }
+
+    /// Items of the rarer answer, on the side where it is rarer.
+    pub fn minority(&self) -> f64 {
+        let said = self.true_positives + self.false_positives;
+        let truth = self.true_positives + self.false_negatives;
+        let rarer = |count: f64| count.min(self.total() - count);
+        rarer(said).min(rarer(truth))
     }
 
     /// Share of true items among those said to be true; none where all items are of one kind, since
@@ -103,5 +115,20 @@ mod tests {
         assert_eq!(all_are.recall(), Some(2.0 / 3.0));
         let both = Confusion::new(&said, &[true, false, false]);
         assert_eq!((both.precision(), both.recall()), (Some(0.5), Some(1.0)));
+    }
+
+    #[test]
+    fn one_answer_alone_has_no_kappa() {
+        // from sklearn.metrics import cohen_kappa_score as kappa
+        // kappa([1, 0, 1], [1, 1, 1]) gives 0.0 and kappa([1, 1, 1], [1, 1, 1]) gives nan: neither
+        // says how far two judges agree.
+        let mixed = [true, false, true];
+        assert_eq!(Confusion::new(&mixed, &[true; 3]).kappa(), None);
+        assert_eq!(Confusion::new(&[false; 3], &mixed).kappa(), None);
+        assert_eq!(Confusion::new(&[true; 3], &[true; 3]).kappa(), None);
+        assert_eq!(Confusion::default().kappa(), None);
+        // kappa([1, 0, 1], [1, 1, 0]) gives -0.5
+        let kappa = Confusion::new(&mixed, &[true, true, false]).kappa().expect("defined");
+        assert!((kappa + 0.5).abs() < 1e-12, "{kappa}");
     }
 }

@@ -117,6 +117,8 @@ pub enum Undefined {
     AllPassed,
     /// Every task failed.
     AllFailed,
+    /// One side gives the same answer everywhere.
+    OneAnswer,
 }
 
 impl Undefined {
@@ -127,6 +129,7 @@ impl Undefined {
             Self::NotProbabilities => "not in 0..1",
             Self::AllPassed => "all passed",
             Self::AllFailed => "all failed",
+            Self::OneAnswer => "one answer only",
         }
     }
 }

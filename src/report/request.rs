@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::table::{Provenance, Table};
-use super::tables::{counts, families, grid, judges, scope_in_words, store, stuck, tasks};
+use super::tables::{counts, families, grid, judges, locate, scope_in_words, store, stuck, tasks};
 use crate::compare::{TurnView, turn_views};
 use crate::engine::{
-    Engine, GridValue, PairOutcome, Solvability, StuckRow, StuckTask, TaskId, TaskTable,
+    Engine, GridValue, PairOrder, PairOutcome, Solvability, StuckRow, StuckTask, TaskId, TaskTable,
 };
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
@@ -42,6 +42,12 @@ pub enum TableKind {
     JudgeTer,
     /// The pairs that a person should look at first.
     Triage,
+    /// All pairs in random order.
+    Audit,
+    /// The pairs on which people disagree.
+    Adjudication,
+    /// How well turn confidence locates the decisive error.
+    Locate,
     /// Best scorer of every family, mean and peak.
     Families,
     /// Best reflexive scorer compared with the best consistency scorer.
@@ -60,7 +66,7 @@ pub enum TableKind {
 
 impl TableKind {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 20] = [
         Self::Grid,
         Self::Cells,
         Self::Tasks,
@@ -71,6 +77,9 @@ impl TableKind {
         Self::Judges,
         Self::JudgeTer,
         Self::Triage,
+        Self::Audit,
+        Self::Adjudication,
+        Self::Locate,
         Self::Families,
         Self::Paired,
         Self::Samples,
@@ -98,6 +107,9 @@ impl TableKind {
             Self::Judges => "judges",
             Self::JudgeTer => "judge-ter",
             Self::Triage => "triage",
+            Self::Audit => "audit",
+            Self::Adjudication => "adjudication",
+            Self::Locate => "locate",
             Self::Families => "families",
             Self::Paired => "paired",
             Self::Samples => "samples",
@@ -273,7 +285,10 @@ fn of_kind(
         TableKind::StuckEffect => stuck::effect(engine, options),
         TableKind::Judges => judges::judges(engine, options),
         TableKind::JudgeTer => judges::ter(engine, options),
-        TableKind::Triage => judges::triage(engine),
+        TableKind::Triage => judges::triage(engine, PairOrder::Queue),
+        TableKind::Audit => judges::triage(engine, PairOrder::Audit),
+        TableKind::Adjudication => judges::triage(engine, PairOrder::Adjudication),
+        TableKind::Locate => locate::table(engine, store, options)?,
         TableKind::Families => families::families(engine, options),
         TableKind::Paired => families::paired(engine, options),
         TableKind::Samples => grid::samples(engine, options.metric),

@@ -235,6 +235,20 @@ impl Table {
         }
     }
 
+    /// The same table with some of its columns, in their order.
+    #[must_use]
+    pub fn with_columns(mut self, names: &[&str]) -> Self {
+        let kept: Vec<bool> =
+            self.columns.iter().map(|column| names.contains(&column.name)).collect();
+        let mut of_columns = kept.iter();
+        self.columns.retain(|_| of_columns.next() == Some(&true));
+        for row in &mut self.rows {
+            let mut of_row = kept.iter();
+            row.retain(|_| of_row.next() == Some(&true));
+        }
+        self
+    }
+
     /// The columns.
     pub fn columns(&self) -> &[TableColumn] {
         &self.columns

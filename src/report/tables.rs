@@ -4,6 +4,8 @@ pub(super) mod counts;
 pub(super) mod families;
 pub(super) mod grid;
 pub(super) mod judges;
+pub(super) mod locate;
+pub(super) mod merge;
 pub(super) mod published;
 pub(super) mod store;
 pub(super) mod stuck;

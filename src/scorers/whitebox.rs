@@ -65,6 +65,16 @@ impl Base {
         Formula::WhiteBox(self).id()
     }
 
+    /// The value that ranks a turn: its confidence, or the log where that may underflow.
+    pub fn ranking(self, scores: &TurnScores) -> Option<f64> {
+        match self {
+            Self::Sp => Some(scores.sp_log),
+            Self::Lnsp => Some(scores.lnsp),
+            Self::Atn => scores.atn,
+            Self::Pm => scores.pm,
+        }
+    }
+
     /// Whether turn scores are kept and ranked as natural logs.
     pub fn ranks_by_log(self) -> bool {
         Formula::WhiteBox(self).spec().ranks_by_log

@@ -3,11 +3,12 @@
 //! | line | is |
 //! |---|---|
 //! | with a `verdict` | a [`Vote`] |
+//! | of the kind `label` | a [`StepLabel`]: the turn at which a run went wrong |
 //! | of the kind `binding` | the runs that an earlier line of an older version is about |
 //! | of the kind `withdrawal` | the end of an earlier note |
 //! | any other | a [`Note`], which may replace an earlier one |
 //!
-//! A note or vote belongs to its runs. The line has what they are known by, and the draw is a hint: it is
+//! A note, vote or label belongs to its runs. The line has what they are known by, and the draw is a hint: it is
 //! what the run was numbered when the line was written.
 
 mod lines;
@@ -17,20 +18,22 @@ mod resolve;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::{Note, Store, StoreError, Vote};
+use super::{Note, StepLabel, Store, StoreError, Vote};
 use crate::model::Cell;
 
-pub(super) use lines::{Annotation, Line, NoteLine, Remark, VoteLine, read};
+pub(super) use lines::{Annotation, LabelLine, Line, NoteLine, Remark, VoteLine, read};
 pub(super) use log::{FILE, Log, append, append_made, append_new, append_to, json};
 pub(super) use resolve::{Known, Reading};
 
-/// The notes and votes of a store, under the current numbers of their draws.
+/// The notes, votes and labels of a store, under the current numbers of their draws.
 #[derive(Clone, Debug, Default)]
 pub struct Annotations {
     /// The notes that stand, the oldest first.
     pub notes: Vec<Note>,
     /// All votes, the oldest first, including those that a later one replaces.
     pub votes: Vec<Vote>,
+    /// All labels, the oldest first, including those that a later one replaces.
+    pub labels: Vec<StepLabel>,
     /// Lines that cannot be read.
     pub damaged: Vec<DamagedLine>,
     /// Lines about something that the store does not have, such as a run that is gone.
@@ -117,6 +120,7 @@ impl Store {
             match reading.find(annotation) {
                 Known::Note(note) => all.notes.push(note),
                 Known::Vote(vote) => all.votes.push(vote),
+                Known::Label(label) => all.labels.push(label),
                 Known::Missing(why) => all.orphans.extend(orphan(&path, *number, annotation, why)),
                 Known::Nothing => {}
             }

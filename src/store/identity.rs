@@ -78,6 +78,8 @@ fn is_random(id: &str) -> bool {
 pub(super) struct TaskRun {
     pub(super) draw: u32,
     pub(super) turns: u32,
+    /// Whether it solved its task, where that is known.
+    pub(super) success: Option<bool>,
     pub(super) identity: RunIdentity,
 }
 
@@ -111,13 +113,14 @@ impl TaskRuns {
 /// The number of runs whose messages are read at once.
 const BATCH: usize = 200;
 
-const COLUMNS: [&str; 11] = [
+const COLUMNS: [&str; 12] = [
     "dataset",
     "model",
     "condition",
     "task",
     "draw",
     "turns",
+    "success",
     "source",
     "run_id",
     "trial",
@@ -145,6 +148,7 @@ impl Store {
         let (mut dataset, mut model) = (frame.text("dataset")?, frame.text("model")?);
         let (mut condition, mut task) = (frame.text("condition")?, frame.text("task")?);
         let (mut draw, mut turns) = (frame.small("draw")?, frame.small("turns")?);
+        let mut success = frame.flag("success")?;
         let (mut source, mut run_id) = (frame.text("source")?, frame.text("run_id")?);
         let (mut trial, mut repeat) = (frame.signed("trial")?, frame.small("repeat")?);
         let has_print = frame.has("fingerprint");
@@ -153,7 +157,7 @@ impl Store {
         for row in 0..frame.height() as u64 {
             let names = [dataset.need()?, model.need()?, condition.need()?];
             let (task, draw, turns) = (task.need()?, draw.need()?, turns.need()?);
-            let (source, run_id) = (source.need()?, run_id.next());
+            let (success, source, run_id) = (success.next(), source.need()?, run_id.next());
             let (trial, repeat) = (trial.next(), repeat.need()?);
             let print = print.as_mut().and_then(Cursor::next);
             let is_wanted =
@@ -167,7 +171,7 @@ impl Store {
             if identity.text.is_none() && !identity.id.as_deref().is_some_and(is_random) {
                 without_text.push(row);
             }
-            found.add(cell, task, TaskRun { draw, turns, identity });
+            found.add(cell, task, TaskRun { draw, turns, success, identity });
         }
         if with_text {
             self.read_texts(&without_text, &mut found)?;
@@ -206,6 +210,7 @@ mod tests {
         let run = |(draw, identity): (u32, &RunIdentity)| TaskRun {
             draw,
             turns: 1,
+            success: None,
             identity: identity.clone(),
         };
         let runs: Vec<TaskRun> = (0..).zip(runs).map(run).collect();

@@ -1,6 +1,6 @@
-//! Merges the notes and votes of several copies of a store into one.
+//! Merges the notes, votes and labels of several copies of a store into one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::annotations::{self, Annotation, Known, Line, Reading, Remark};
@@ -39,6 +39,21 @@ pub struct Conflict {
     pub path: PathBuf,
 }
 
+/// What became of the lines that one author wrote in one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Lines that were added.
+    pub new: usize,
+    /// Lines that were added and take something back.
+    pub withdrawn: usize,
+    /// Lines that the store had already.
+    pub known: usize,
+    /// Pairs on which the author voted otherwise in the store.
+    pub conflicts: usize,
+    /// Lines about tasks that the store does not have.
+    pub unknown_tasks: usize,
+}
+
 /// The result of a merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
@@ -46,6 +61,8 @@ pub struct Merged {
     pub added: usize,
     /// Lines that the store had already.
     pub known: usize,
+    /// What was taken from which file, by author.
+    pub taken: BTreeMap<(PathBuf, String), Taken>,
     /// Lines that were left out because the store has no such task.
     pub unknown_tasks: Vec<UnknownTask>,
     /// Votes that contradict each other.
@@ -54,7 +71,14 @@ pub struct Merged {
     pub damaged: Vec<DamagedLine>,
 }
 
-/// Adds to a store the notes and votes of others that it lacks, in one step, so that a merge that was
+impl Merged {
+    /// What became of the lines of an author in a file.
+    fn of(&mut self, path: &Path, author: &str) -> &mut Taken {
+        self.taken.entry((path.to_owned(), author.to_owned())).or_default()
+    }
+}
+
+/// Adds to a store the notes, votes and labels of others that it lacks, in one step, so that a merge that was
 /// killed can be run again. The other stores do not change.
 pub fn merge(into: &Path, others: &[Store], options: MergeOptions) -> Result<Merged, StoreError> {
     let store = Store::open(into)?;
@@ -76,11 +100,12 @@ fn key(annotation: &Annotation, bytes: &[u8]) -> LineKey {
     annotation.id().ok_or_else(|| bytes.to_vec())
 }
 
-/// The author and the pair of a vote.
-type VoteKey = (String, Cell, String, u32, u32);
+/// The author and the pair of a vote, and whether it is an adjudication.
+type VoteKey = (String, Cell, String, u32, u32, bool);
 
 fn vote_key(vote: &Vote) -> VoteKey {
-    (vote.author.clone(), vote.cell.clone(), vote.task.clone(), vote.draw_a, vote.draw_b)
+    let (author, cell, task) = (vote.author.clone(), vote.cell.clone(), vote.task.clone());
+    (author, cell, task, vote.draw_a, vote.draw_b, vote.is_adjudication())
 }
 
 /// The store that gets the lines of others.
@@ -125,15 +150,28 @@ impl<'s> Target<'s> {
         let here = Reading::new(self.store, new.iter())?;
         for line in offered {
             let Offered { number, bytes, key, annotation } = line;
+            // Lines without an author only belong to others.
+            let mut unnamed = Taken::default();
+            let of_author = match annotation.author() {
+                Some(author) => merged.of(&path, author),
+                None => &mut unnamed,
+            };
             if let Some((cell, task)) = annotation.subject().filter(|_| !here.has_task(&annotation))
             {
                 let (path, cell, task) = (path.clone(), cell.clone(), task.to_owned());
+                of_author.unknown_tasks += 1;
                 merged.unknown_tasks.push(UnknownTask { path, line: number, cell, task });
             } else if self.known.contains(&key) {
+                of_author.known += 1;
                 merged.known += 1;
             } else if !left_out.contains(&key) {
                 self.text.extend_from_slice(&bytes);
                 self.text.push(b'\n');
+                if annotation.is_withdrawal() {
+                    of_author.withdrawn += 1;
+                } else {
+                    of_author.new += 1;
+                }
                 merged.added += 1;
                 self.known.insert(key);
                 self.lines.push(annotation);
@@ -160,6 +198,7 @@ impl<'s> Target<'s> {
             let is_history = offered_keys.contains(&Ok(id.clone()))
                 || self.known.contains(&Ok(other_id.clone()));
             if vote.verdict != other.verdict && !is_history {
+                merged.of(path, &vote.author).conflicts += 1;
                 let (present, other, path) = (vote.clone(), other.clone(), path.to_owned());
                 merged.conflicts.push(Conflict { present, other, path });
                 pairs.insert(pair.clone());
@@ -215,7 +254,8 @@ fn offered(other: &Store, path: &Path, merged: &mut Merged) -> Result<Vec<Offere
     let reading = Reading::with_text(other, lines.iter().map(|(_, annotation)| annotation))?;
     let is_shared = other.log().is_shared();
     let is_here = |line: &Annotation| {
-        reading.is_ended(line) || matches!(reading.find(line), Known::Note(_) | Known::Vote(_))
+        reading.is_ended(line)
+            || matches!(reading.find(line), Known::Note(_) | Known::Vote(_) | Known::Label(_))
     };
     let ids: HashSet<String> = if is_shared {
         let here = lines.iter().map(|(_, line)| line).filter(|line| is_here(line));

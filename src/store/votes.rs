@@ -43,6 +43,36 @@ impl Ruling {
     }
 }
 
+/// How the pair of a vote was chosen. Agreement measured on pairs that were chosen for disagreement is
+/// biased, so that numbers say where their votes come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChosenBy {
+    /// It stood in the queue of pairs on which judges disagree or are unsure.
+    Queue,
+    /// It came up in a random order of all pairs.
+    Audit,
+    /// People disagreed on it, and the vote settles it.
+    Adjudication,
+    /// The author looked for it.
+    Direct,
+}
+
+impl ChosenBy {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Queue, Self::Audit, Self::Adjudication, Self::Direct];
+
+    /// The word for it in files.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Queue => "queue",
+            Self::Audit => "audit",
+            Self::Adjudication => "adjudication",
+            Self::Direct => "direct",
+        }
+    }
+}
+
 /// A person's verdict on one pair, with its author and time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Vote {
@@ -64,6 +94,16 @@ pub struct Vote {
     /// Why, in the author's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// How the pair was chosen; votes of older versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen_by: Option<ChosenBy>,
+}
+
+impl Vote {
+    /// Whether it settles a disagreement of others, and is no independent opinion.
+    pub fn is_adjudication(&self) -> bool {
+        self.chosen_by == Some(ChosenBy::Adjudication)
+    }
 }
 
 impl Store {
@@ -88,14 +128,15 @@ impl Store {
 }
 
 /// The votes that count: the newest of every author on every pair, unless it is a withdrawal. Of two
-/// votes in the same second the later line is the newer. The lower draw comes first. Sorted by cell,
-/// task, draws and author.
+/// votes in the same second the later line is the newer. An adjudication does not replace the author's
+/// independent vote, nor the other way round. The lower draw comes first. Sorted by cell, task, draws
+/// and author, the adjudication last.
 pub fn current(votes: &[Vote]) -> Vec<Vote> {
-    let mut newest: BTreeMap<(&Cell, &str, u32, u32, &str), &Vote> = BTreeMap::new();
+    let mut newest: BTreeMap<(&Cell, &str, u32, u32, &str, bool), &Vote> = BTreeMap::new();
     for vote in votes {
         // A pair is the same whichever of its draws is named first.
         let (a, b) = (vote.draw_a.min(vote.draw_b), vote.draw_a.max(vote.draw_b));
-        let key = (&vote.cell, vote.task.as_str(), a, b, &*vote.author);
+        let key = (&vote.cell, vote.task.as_str(), a, b, &*vote.author, vote.is_adjudication());
         let known = newest.entry(key).or_insert(vote);
         if vote.time >= known.time {
             *known = vote;
@@ -103,7 +144,7 @@ pub fn current(votes: &[Vote]) -> Vec<Vote> {
     }
     let standing = newest.into_iter().filter(|(_, vote)| vote.verdict != Ruling::Withdrawn);
     let in_order =
-        standing.map(|((_, _, draw_a, draw_b, _), vote)| Vote { draw_a, draw_b, ..vote.clone() });
+        standing.map(|((_, _, draw_a, draw_b, ..), vote)| Vote { draw_a, draw_b, ..vote.clone() });
     in_order.collect()
 }
 
@@ -112,8 +153,17 @@ mod tests {
     use super::*;
 
     fn vote(author: &str, time: u64, verdict: Ruling) -> Vote {
-        let (author, task, note) = (author.to_owned(), "0".to_owned(), None);
-        Vote { time, author, cell: Cell::new("d", "m"), task, draw_a: 0, draw_b: 1, verdict, note }
+        Vote {
+            time,
+            author: author.to_owned(),
+            cell: Cell::new("d", "m"),
+            task: "0".to_owned(),
+            draw_a: 0,
+            draw_b: 1,
+            verdict,
+            note: None,
+            chosen_by: None,
+        }
     }
 
     fn standing(votes: &[Vote]) -> Vec<(String, Ruling)> {
@@ -136,5 +186,19 @@ mod tests {
         assert!(current(&pair).iter().all(|vote| (vote.draw_a, vote.draw_b) == (0, 1)));
         let both = standing(&[vote("bob", 1, Different), first]);
         assert_eq!(both, [of_ada(Equivalent), vec![("bob".to_owned(), Different)]].concat());
+    }
+
+    #[test]
+    fn an_adjudication_stands_beside_the_independent_vote() {
+        use Ruling::{Different, Equivalent, Withdrawn};
+        let settles = |time, verdict| Vote {
+            chosen_by: Some(ChosenBy::Adjudication),
+            ..vote("ada", time, verdict)
+        };
+        let votes = [vote("ada", 5, Equivalent), settles(6, Different)];
+        let ada = |ruling| ("ada".to_owned(), ruling);
+        assert_eq!(standing(&votes), [ada(Equivalent), ada(Different)]);
+        let withdrawn = [&votes[..], &[settles(7, Withdrawn)]].concat();
+        assert_eq!(standing(&withdrawn), [ada(Equivalent)]);
     }
 }

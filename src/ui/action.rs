@@ -7,7 +7,7 @@ use crate::engine::{Column, PairId, TaskId};
 use crate::metrics::Metric;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
-use crate::store::{Note, Ruling};
+use crate::store::{Cause, Note, Ruling};
 
 /// What a key, a click or the palette can ask for.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,6 +156,14 @@ pub enum Action {
     OpenTask(TaskId),
     /// Open a pair, wherever it is.
     OpenPair(PairId),
+    /// Open a pair to vote on it.
+    VoteOn(PairId),
+    /// Offer other pairs to vote on.
+    NextOrder,
+    /// Mark the selected turn as the decisive error of its run.
+    MarkError,
+    /// Say what caused the error at a turn, or take the mark back.
+    SetCause(RunKey, u32, Cause),
     /// The cell before.
     PreviousCell,
     /// The cell after.
@@ -193,6 +201,6 @@ pub enum Action {
 impl Action {
     /// Whether what it leads to carries the user's name.
     pub(super) fn needs_author(&self) -> bool {
-        matches!(self, Self::Note | Self::ChooseNote | Self::Vote(_))
+        matches!(self, Self::Note | Self::ChooseNote | Self::Vote(_) | Self::MarkError)
     }
 }

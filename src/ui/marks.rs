@@ -83,6 +83,7 @@ pub(in crate::ui) fn reasons(reasons: &[Reason]) -> String {
         Reason::JudgesDisagree => "judges disagree",
         Reason::AgainstDatabase => "against the database",
         Reason::LowConfidence => "a judge is unsure",
+        Reason::PeopleDisagree => "people disagree",
     };
     reasons.iter().map(word).collect::<Vec<_>>().join(", ")
 }

@@ -4,10 +4,12 @@
 mod author;
 mod data;
 mod export;
+mod labels;
 mod lens;
 mod named;
 mod notes;
 mod numbers;
+mod queue;
 mod runs;
 mod scope;
 mod tasks;
@@ -22,7 +24,7 @@ use super::history::History;
 use super::keymap::Keymap;
 use super::theme::{Shade, Theme};
 use super::view::Location;
-use crate::engine::{Engine, JudgeSpec, PairId, Task, TaskId};
+use crate::engine::{Engine, JudgeSpec, PairId, PairOrder, Task, TaskId};
 use crate::model::Cell;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::{Family, Scorer};
@@ -32,14 +34,16 @@ use crate::text::bounded;
 use author::Naming;
 pub use data::{Data, LensKey, Load};
 pub use export::{Export, FileContent, Written};
+pub use labels::Labels;
 pub use lens::{Lens, Show, same_kind};
 pub use named::Named;
 pub use notes::{About, Notes};
 pub use numbers::{Number, Numbers, Pending, WantedNumbers};
+pub use queue::PairQueue;
 pub use runs::{Opened, RunDisplay, RunKey, Runs};
 pub use scope::{Chosen, FilterKey, KeptTasks, Narrows, SelectedTasks, SelectionKey};
 pub use tasks::{TableQuery, TaskList};
-pub use votes::{VoteMarks, Votes};
+pub use votes::{SavedVote, VoteMarks, Votes};
 
 /// Bytes of a message, at most: it may quote a name or a reason of any length.
 const LONGEST_NOTICE: usize = 2_000;
@@ -80,6 +84,10 @@ pub struct Shared {
     pub task: Option<TaskId>,
     /// The pair that was opened last to vote on.
     pub pair: Option<PairId>,
+    /// Which pairs are offered to vote on, in which order.
+    pub order: PairOrder,
+    /// A pair is open to vote on, perhaps under another screen: outcomes are held back.
+    pub is_voting: bool,
     /// The engine, the tasks in scope and the selected ones.
     pub data: Data,
     /// Values and intervals by scorer and cell.
@@ -100,6 +108,8 @@ pub struct Shared {
     pub named: Named,
     /// What was typed into prompts.
     pub history: History,
+    /// Turns that are marked as decisive errors.
+    pub labels: Labels,
     /// Files being written.
     pub export: Export,
     /// A message until the next key.
@@ -139,6 +149,8 @@ impl Shared {
             cell: 0,
             task: None,
             pair: None,
+            order: PairOrder::default(),
+            is_voting: false,
             data: Data::default(),
             numbers: Numbers::default(),
             tasks: TaskList::default(),
@@ -149,6 +161,7 @@ impl Shared {
             votes: Votes::default(),
             named: Named::default(),
             history: History::default(),
+            labels: Labels::default(),
             export: Export::default(),
             notice: None,
             effects: Effects::default(),
@@ -319,6 +332,7 @@ impl Shared {
         self.poll_notes();
         self.poll_votes();
         self.poll_named();
+        self.poll_labels();
         loaded
     }
 

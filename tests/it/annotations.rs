@@ -64,6 +64,7 @@ fn vote_on(draw_a: u32, draw_b: u32, verdict: Ruling) -> Vote {
         draw_b,
         verdict,
         note: None,
+        chosen_by: None,
     }
 }
 
@@ -487,23 +488,24 @@ fn a_merge_lists_contradictions_and_keeps_the_vote_that_is_there() {
     crate::support::add_vote(&theirs, &later).expect("appended");
     let before = fs::read(mine.join(FILE)).expect("read");
     let out = run(home.path(), &["merge", "s.qualm", "t.qualm"]);
-    let said = text(&out.stderr);
-    assert!(
-        said.contains("conflict: ada voted on airline/owl-7b, task 8, draws 0 and 1: equivalent here, different in"),
-        "{said}"
-    );
-    assert!(said.contains("0 lines added"), "{said}");
+    let said = text(&out.stdout);
+    let rulings = "airline/owl-7b  8     0, 1   equivalent  different  equivalent";
+    assert!(said.contains("conflict: author") && said.contains(rulings), "{said}");
+    assert!(text(&out.stderr).contains("0 lines added"), "{out:?}");
     assert_eq!(fs::read(mine.join(FILE)).expect("read"), before);
-    let said = text(&run(home.path(), &["merge", "s.qualm", "t.qualm", "--newest"]).stderr);
-    assert!(said.contains("1 line added") && said.contains("conflict: "), "{said}");
+    let out = run(home.path(), &["merge", "s.qualm", "t.qualm", "--newest"]);
+    assert!(text(&out.stderr).contains("1 line added"), "{out:?}");
+    let said = text(&out.stdout);
+    assert!(said.contains("equivalent  different  different"), "{said}");
     let current = votes::current(&Store::open(&mine).expect("a store").votes().expect("votes"));
     assert_eq!((current.len(), current[0].verdict), (1, Ruling::Different));
     // What follows on a vote that both have is no contradiction.
     ok(home.path(), &["merge", "t.qualm", "s.qualm"]);
     let again = Vote { time: 1_790_000_019, ..vote_on(0, 1, Ruling::Unsure) };
     crate::support::add_vote(&mine, &again).expect("appended");
-    let said = text(&run(home.path(), &["merge", "t.qualm", "s.qualm"]).stderr);
-    assert!(said.contains("1 line added") && !said.contains("conflict"), "{said}");
+    let out = run(home.path(), &["merge", "t.qualm", "s.qualm"]);
+    assert!(text(&out.stderr).contains("1 line added"), "{out:?}");
+    assert!(!text(&out.stdout).contains("conflict: "), "{out:?}");
 }
 
 #[test]

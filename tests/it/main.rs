@@ -1,6 +1,7 @@
 //! Integration tests in one binary, because linking polars many times is slow.
 
 mod annotations;
+mod annotators;
 mod authors;
 mod brought;
 mod check;

@@ -149,6 +149,7 @@ pub fn vote(author: &str, task: usize, draw: u32, verdict: Ruling) -> Vote {
         draw_b: draw,
         verdict,
         note: None,
+        chosen_by: None,
     }
 }
 

@@ -233,8 +233,7 @@ fn a_vote_is_saved_shown_undone_and_changes_ter() {
     let mut driver = Driver::new(&path, 120, 40);
     let screen = driver.press("7<Enter>");
     assert_eq!(driver.app().screen, Screen::Triage);
-    let all =
-        driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.len();
+    let all = driver.app().screens.judges.queue(driver.shared()).expect("found").items.len();
     assert!(screen.contains(&format!("0 of {all} done")), "{screen}");
     assert!(
         screen.contains("shown once you have voted") && !screen.contains("database: "),
@@ -297,8 +296,7 @@ fn space_skips_and_finished_pairs_are_skipped() {
     let (_home, path) = writable_demo(4);
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("7<Enter>");
-    let all =
-        driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.len();
+    let all = driver.app().screens.judges.queue(driver.shared()).expect("found").items.len();
     assert!(all > 2, "{all}");
     driver.press("<Space>");
     assert_eq!(row_in_queue(&driver), 1, "skipped, not voted");
@@ -381,7 +379,7 @@ fn verdicts_are_hidden_until_the_vote() {
     let mut driver = Driver::new(&path, 120, 40);
     let items = {
         driver.press("7");
-        driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.clone()
+        driver.app().screens.judges.queue(driver.shared()).expect("found").items.clone()
     };
     driver.press("<Enter>");
     for _ in 0..items.len().min(6) {
@@ -484,11 +482,9 @@ fn a_vote_that_cannot_be_saved_is_reported() {
 fn a_scope_narrows_tables_and_queue_and_opens_the_right_tasks() {
     let mut driver = Driver::new(demo(), 120, 40);
     driver.press("7");
-    let all =
-        driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.len();
+    let all = driver.app().screens.judges.queue(driver.shared()).expect("found").items.len();
     driver.press("&dataset = 'retail'<Ctrl-s><Enter>");
-    let some =
-        driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.len();
+    let some = driver.app().screens.judges.queue(driver.shared()).expect("found").items.len();
     assert!(some > 0 && some < all, "{some} {all}");
     driver.press("<Tab><BackTab><Enter>");
     assert_eq!(driver.shared().cells[driver.shared().cell].dataset, "retail");

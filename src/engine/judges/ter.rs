@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::Engine;
 use super::spec::{Chosen, JudgeSpec};
+use super::{Engine, Verdict};
 use crate::engine::frame::{Frame, Shared};
 use crate::scorers::{Formula, Scorer};
 
@@ -60,9 +60,8 @@ impl Frame {
             None => vec![f64::NAN; self.pairs_len()],
         };
         for judge in judges.into_iter().flatten() {
-            let verdicts = self.verdicts.iter().chain(&self.human);
-            for verdict in verdicts.filter(|verdict| verdict.judge == judge && verdict.draw_a == 0)
-            {
+            let of_judge = |verdict: &&Verdict| verdict.judge == judge && verdict.draw_a == 0;
+            for verdict in self.all_verdicts().filter(of_judge) {
                 let pair = self.pair_index(verdict.task as usize, verdict.draw_b);
                 if let (Some(pair), Some(equivalent)) = (pair, verdict.equivalent) {
                     column.get_or_insert_with(unnamed)[pair] = f64::from(u8::from(equivalent));

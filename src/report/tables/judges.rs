@@ -4,12 +4,17 @@ use super::{
     CELL, COUNTS, DIFFERENCE, SKIPPED, VALUE, cell_row, count_data, difference_data, ends, skipped,
     value_or_why,
 };
-use crate::engine::{Against, Engine, JudgeRow, LeftOut, NoTruth, Reason, TriageOptions};
+use crate::engine::{
+    Against, Audited, Engine, JudgeRow, LeftOut, NoTruth, PairOrder, Reason, TriageOptions,
+    VoteSources,
+};
+use crate::metrics::Undefined;
+use crate::metrics::bootstrap::Interval;
 use crate::model::author_of;
 use crate::report::TableOptions;
-use crate::report::table::{Datum, Table, TableColumn, count, flag, real, text};
+use crate::report::table::{Datum, Table, TableColumn, count, flag, mark, real, text};
 
-const COLUMNS: [TableColumn; 28] = [
+const COLUMNS: [TableColumn; 42] = [
     text("judge"),
     text("against"),
     real("agreement"),
@@ -38,15 +43,34 @@ const COLUMNS: [TableColumn; 28] = [
     count("not_recorded"),
     count("assumed"),
     count("skipped"),
+    count("minority"),
+    mark("flagged"),
+    count("votes_queue"),
+    count("votes_audit"),
+    count("votes_adjudication"),
+    count("votes_direct"),
+    count("votes_unknown"),
+    count("audit_n"),
+    real("audit_agreement"),
+    real("audit_agreement_lo"),
+    real("audit_agreement_hi"),
+    real("audit_kappa"),
+    real("audit_kappa_lo"),
+    real("audit_kappa_hi"),
 ];
 
 /// Every judge compared with every other one and with the database.
 pub(crate) fn judges(engine: &Engine, options: &TableOptions) -> Table {
     let rows = engine.judge_rows(Some(options.resampling));
     let mut table = comparisons("judges compared with each other and the database", rows);
-    table.notes = truth_notes(engine.triage(&TriageOptions::default()).left_out);
+    table.notes.extend(truth_notes(engine.triage(&TriageOptions::default()).left_out));
     table
 }
+
+/// Says of votes on pairs that were not drawn at random what they do to agreement.
+const BIASED: &str = "some votes are on pairs that were chosen for disagreement (votes_queue, \
+                      votes_adjudication, votes_direct) or do not say how (votes_unknown), which \
+                      biases agreement; audit_agreement and audit_kappa are over pairs drawn at random";
 
 /// How many judged pairs have no database truth, and why.
 fn truth_notes(left_out: LeftOut) -> Vec<String> {
@@ -65,7 +89,11 @@ pub(crate) fn annotators(engine: &Engine, options: &TableOptions) -> Table {
 
 fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
     let mut table = Table::new(title, &COLUMNS);
+    if rows.iter().any(JudgeRow::is_biased) {
+        table.notes.push(BIASED.to_owned());
+    }
     for judge in rows {
+        let [minority, flagged] = [judge.minority().into(), judge.is_flagged().into()];
         let against = match judge.against {
             Against::Judge(name) => name,
             Against::Database => "database".to_owned(),
@@ -73,8 +101,8 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
         let mut row: Vec<Datum> = vec![judge.judge.into(), against.into()];
         let mut most_skipped = None;
         let measures = [judge.agreement, judge.kappa, judge.precision, judge.recall, judge.f1];
-        for (value, interval) in measures {
-            row.push(value.into());
+        for (index, (value, interval)) in measures.into_iter().enumerate() {
+            row.push(if index == KAPPA { kappa(value, judge.n) } else { value.into() });
             row.extend(ends(interval));
             most_skipped = most_skipped.max(interval.map(|interval| interval.skipped));
         }
@@ -89,10 +117,40 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
         let left_out = |count: fn(LeftOut) -> usize| Datum::from(judge.left_out.map(count));
         row.extend([left_out(|pairs| pairs.not_graded), left_out(|pairs| pairs.neither)]);
         row.extend([left_out(|pairs| pairs.not_recorded), left_out(|pairs| pairs.assumed)]);
-        row.push(most_skipped.into());
+        row.extend([most_skipped.into(), minority, flagged]);
+        row.extend(votes_data(judge.votes, judge.audited.as_ref()));
         table.push(row);
     }
     table
+}
+
+/// The index of κ among the measures.
+const KAPPA: usize = 1;
+
+/// κ or, where two sides were compared and it has no value, why.
+fn kappa(value: Option<f64>, pairs: usize) -> Datum {
+    match value {
+        None if pairs > 0 => Datum::Undefined(Undefined::OneAnswer),
+        value => value.into(),
+    }
+}
+
+/// Where the votes come from, and agreement on the pairs drawn at random.
+fn votes_data(votes: Option<VoteSources>, audited: Option<&Audited>) -> Vec<Datum> {
+    let mut row: Vec<Datum> = match votes {
+        Some(votes) => votes.counts().iter().map(|(_, count)| (*count).into()).collect(),
+        None => vec![Datum::Missing; 5],
+    };
+    row.push(audited.map(|audited| audited.n).into());
+    let measure =
+        |of: fn(&Audited) -> (Option<f64>, Option<Interval>)| audited.map_or((None, None), of);
+    let (agreement, range) = measure(|found| found.agreement);
+    row.push(agreement.into());
+    row.extend(ends(range));
+    let (value, range) = measure(|found| found.kappa);
+    row.push(kappa(value, audited.map_or(0, |audited| audited.n)));
+    row.extend(ends(range));
+    row
 }
 
 /// `ter` in every cell under every judge.
@@ -116,8 +174,8 @@ pub(crate) fn ter(engine: &Engine, options: &TableOptions) -> Table {
     table
 }
 
-/// The pairs that a person should look at first.
-pub(crate) fn triage(engine: &Engine) -> Table {
+/// The pairs that a person should look at, in an order.
+pub(crate) fn triage(engine: &Engine, order: PairOrder) -> Table {
     let values = [
         text("task"),
         count("draw"),
@@ -132,10 +190,14 @@ pub(crate) fn triage(engine: &Engine) -> Table {
         real("priority"),
         flag("done"),
     ];
-    let title = "the pairs that a person should look at first";
+    let title = match order {
+        PairOrder::Queue => "the pairs that a person should look at first",
+        PairOrder::Audit => "all pairs in random order",
+        PairOrder::Adjudication => "the pairs on which people disagree",
+    };
     let mut table = Table::new(title, &[&CELL[..], &values].concat());
     let judges = engine.judges();
-    let queue = engine.triage(&TriageOptions::default());
+    let queue = engine.triage(&TriageOptions { order, ..TriageOptions::default() });
     table.notes = truth_notes(queue.left_out);
     for item in queue.items {
         let frame = &engine.frames()[item.pair.id.cell as usize];

@@ -1,4 +1,4 @@
-//! What a store holds: its cells, verdicts, votes and notes.
+//! What a store holds: its cells, verdicts, votes, notes and labels.
 
 use super::{CELL, cell_row};
 use crate::engine::Engine;
@@ -7,7 +7,7 @@ use crate::report::table::{
     ColumnKind, Datum, Provenance, Table, TableColumn, count, flag, real, text,
 };
 use crate::report::{TableKind, TableOptions, TableRequest};
-use crate::store::{CellSummary, Ruling, Store, StoreError, votes};
+use crate::store::{Cause, CellSummary, ChosenBy, Ruling, Store, StoreError, labels, votes};
 
 /// The cells of a store: what `report`, `import` and `demo` print.
 pub fn cells(cells: &[CellSummary]) -> Table {
@@ -48,6 +48,8 @@ pub enum ExportKind {
     Judgments,
     /// What people wrote.
     Notes,
+    /// The turns that people marked as decisive errors.
+    Labels,
     /// Every task under every scorer.
     Scores,
     /// Every task once.
@@ -56,13 +58,15 @@ pub enum ExportKind {
 
 impl ExportKind {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Judgments, Self::Notes, Self::Scores, Self::Tasks];
+    pub const ALL: [Self; 5] =
+        [Self::Judgments, Self::Notes, Self::Labels, Self::Scores, Self::Tasks];
 
     /// The id that `--what` takes.
     pub fn id(self) -> &'static str {
         match self {
             Self::Judgments => "judgments",
             Self::Notes => "notes",
+            Self::Labels => "labels",
             Self::Scores => "scores",
             Self::Tasks => "tasks",
         }
@@ -75,7 +79,7 @@ pub fn export(kind: ExportKind, store: &Store) -> Result<Table, StoreError> {
         ExportKind::Scores | ExportKind::Tasks => {
             export_in(kind, store, &Engine::load(store, None)?)
         }
-        ExportKind::Judgments | ExportKind::Notes => records(kind, store),
+        ExportKind::Judgments | ExportKind::Notes | ExportKind::Labels => records(kind, store),
     }
 }
 
@@ -84,7 +88,9 @@ pub fn export_in(kind: ExportKind, store: &Store, engine: &Engine) -> Result<Tab
     let request: TableRequest = match kind {
         ExportKind::Scores => TableKind::Tasks.into(),
         ExportKind::Tasks => TableRequest::TaskFacts,
-        ExportKind::Judgments | ExportKind::Notes => return records(kind, store),
+        ExportKind::Judgments | ExportKind::Notes | ExportKind::Labels => {
+            return records(kind, store);
+        }
     };
     crate::report::table(&request, engine, Some(store), &TableOptions::default())
 }
@@ -93,6 +99,7 @@ pub fn export_in(kind: ExportKind, store: &Store, engine: &Engine) -> Result<Tab
 fn records(kind: ExportKind, store: &Store) -> Result<Table, StoreError> {
     let made = match kind {
         ExportKind::Notes => notes(store)?,
+        ExportKind::Labels => step_labels(store)?,
         _ => judgments(store)?,
     };
     Ok(made.in_scope("all", Provenance::of(store.manifest())))
@@ -110,6 +117,7 @@ fn judgments(store: &Store) -> Result<Table, StoreError> {
         text("author"),
         count("time"),
         text("note"),
+        text("chosen_by"),
     ];
     let mut table =
         Table::new("verdicts of judges and votes of people", &[&CELL[..], &values].concat());
@@ -119,7 +127,8 @@ fn judgments(store: &Store) -> Result<Table, StoreError> {
         row.push(judgment.task.into());
         row.extend([judgment.draw_a, judgment.draw_b].map(|draw| u64::from(draw).into()));
         row.extend([judgment.judge.into(), judgment.equivalent.into(), judgment.confidence.into()]);
-        row.extend([status.into(), Datum::Missing, Datum::Missing, Datum::Missing]);
+        row.push(status.into());
+        row.extend(std::iter::repeat_n(Datum::Missing, 4));
         table.push(row);
     }
     for vote in votes::current(&store.votes()?) {
@@ -130,6 +139,7 @@ fn judgments(store: &Store) -> Result<Table, StoreError> {
         row.extend([vote.draw_a, vote.draw_b].map(|draw| u64::from(draw).into()));
         row.extend([HUMAN.into(), vote.verdict.equivalent().into(), Datum::Missing]);
         row.extend([status.into(), vote.author.into(), vote.time.into(), vote.note.into()]);
+        row.push(vote.chosen_by.map(ChosenBy::id).into());
         table.push(row);
     }
     Ok(table)
@@ -144,6 +154,22 @@ fn notes(store: &Store) -> Result<Table, StoreError> {
         row.push(note.task.into());
         row.extend([note.draw, note.turn].map(|number| number.map(u64::from).into()));
         row.extend([note.author.into(), note.time.into(), note.note.into()]);
+        table.push(row);
+    }
+    Ok(table)
+}
+
+/// Turns are counted from 0, as in notes and in the table `turns`.
+fn step_labels(store: &Store) -> Result<Table, StoreError> {
+    let values =
+        [text("task"), count("draw"), count("turn"), text("cause"), text("author"), count("time")];
+    let title = "the turns that people marked as decisive errors";
+    let mut table = Table::new(title, &[&CELL[..], &values].concat());
+    for label in labels::current(&store.labels()?) {
+        let mut row = cell_row(&label.cell);
+        row.push(label.task.into());
+        row.extend([label.draw, label.turn].map(|number| u64::from(number).into()));
+        row.extend([Cause::id(label.cause).into(), label.author.into(), label.time.into()]);
         table.push(row);
     }
     Ok(table)

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::files;
 use crate::model::{Cell, Fingerprint};
 use crate::store::identity::RunIdentity;
-use crate::store::{Note, StoreError, Vote};
+use crate::store::{Cause, Note, Ruling, StepLabel, StoreError, Vote};
 
 /// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -19,6 +19,8 @@ pub(in crate::store) enum Annotation {
     Note(NoteLine),
     /// A person's verdict on a pair.
     Vote(VoteLine),
+    /// The turn at which a run went wrong.
+    Label(LabelLine),
     /// A remark on an earlier line.
     Remark(Remark),
     /// A line of a newer qualm, which is copied as it is.
@@ -55,6 +57,17 @@ pub(in crate::store) struct VoteLine {
     pub(in crate::store) run_b: Option<RunIdentity>,
 }
 
+/// A label as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "label")]
+pub(in crate::store) struct LabelLine {
+    #[serde(flatten)]
+    pub(in crate::store) label: StepLabel,
+    /// The run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::store) run: Option<RunIdentity>,
+}
+
 /// A remark on an earlier line, by that line's [`id`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
@@ -84,6 +97,7 @@ impl Annotation {
         match self {
             Self::Note(line) => Some((&line.note.cell, &line.note.task)),
             Self::Vote(line) => Some((&line.vote.cell, &line.vote.task)),
+            Self::Label(line) => Some((&line.label.cell, &line.label.task)),
             Self::Remark(_) | Self::Newer => None,
         }
     }
@@ -93,7 +107,29 @@ impl Annotation {
         match self {
             Self::Note(line) => Some(id(&line.note)),
             Self::Vote(line) => Some(id(&line.vote)),
+            Self::Label(line) => Some(id(&line.label)),
             Self::Remark(_) | Self::Newer => None,
+        }
+    }
+
+    /// Who wrote it; a binding and a line of a newer version have no author.
+    pub(in crate::store) fn author(&self) -> Option<&str> {
+        match self {
+            Self::Note(line) => Some(&line.note.author),
+            Self::Vote(line) => Some(&line.vote.author),
+            Self::Label(line) => Some(&line.label.author),
+            Self::Remark(Remark::Withdrawal { author, .. }) => Some(author),
+            Self::Remark(Remark::Binding { .. }) | Self::Newer => None,
+        }
+    }
+
+    /// Whether the author takes something back with it.
+    pub(in crate::store) fn is_withdrawal(&self) -> bool {
+        match self {
+            Self::Vote(line) => line.vote.verdict == Ruling::Withdrawn,
+            Self::Label(line) => line.label.cause == Cause::Withdrawn,
+            Self::Remark(remark) => matches!(remark, Remark::Withdrawal { .. }),
+            Self::Note(_) | Self::Newer => false,
         }
     }
 
@@ -102,6 +138,7 @@ impl Annotation {
         match self {
             Self::Note(line) => line.run.is_some(),
             Self::Vote(line) => line.run_a.is_some() && line.run_b.is_some(),
+            Self::Label(line) => line.run.is_some(),
             Self::Remark(_) | Self::Newer => true,
         }
     }
@@ -163,6 +200,9 @@ fn parse(line: &[u8]) -> Result<Annotation, (&'static str, serde_json::Error)> {
         Some("binding") => remark(line, "binding"),
         Some("withdrawal") => remark(line, "withdrawal"),
         Some("vote") => vote(line),
+        Some("label") => {
+            serde_json::from_slice(line).map(Annotation::Label).map_err(|error| ("label", error))
+        }
         None if is_vote => vote(line),
         None | Some("note") => {
             serde_json::from_slice(line).map(Annotation::Note).map_err(|error| ("note", error))

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::lines::{Annotation, NoteLine, Remark, VoteLine, id};
+use super::lines::{Annotation, LabelLine, NoteLine, Remark, VoteLine, id};
 use crate::model::Cell;
 use crate::store::identity::{RunIdentity, TaskRun, TaskRuns};
-use crate::store::{Note, Store, StoreError, Vote};
+use crate::store::{Note, StepLabel, Store, StoreError, Vote};
 
 /// What a line means in a store.
 pub(in crate::store) enum Known {
@@ -13,6 +13,8 @@ pub(in crate::store) enum Known {
     Note(Note),
     /// A vote.
     Vote(Vote),
+    /// A label.
+    Label(StepLabel),
     /// Something is missing: its task, a run or a turn.
     Missing(String),
     /// Nothing here: it is a remark, was taken back, or is about a run of another store.
@@ -21,7 +23,7 @@ pub(in crate::store) enum Known {
 
 /// What a line is about: the numbers of its draws, or what is missing.
 pub(in crate::store) enum Found {
-    /// The current draws: one of a note on a run, two of a vote, none of a note on a task.
+    /// The current draws: one of a label or of a note on a run, two of a vote, none of a note on a task.
     Here(Vec<u32>),
     /// What is missing.
     Missing(String),
@@ -97,7 +99,10 @@ impl<'l> Reading<'l> {
             Annotation::Note(NoteLine { note, replaces: Some(of), .. }) => {
                 self.ended.insert((of, &note.author));
             }
-            Annotation::Note(_) | Annotation::Vote(_) | Annotation::Newer => {}
+            Annotation::Note(_)
+            | Annotation::Vote(_)
+            | Annotation::Label(_)
+            | Annotation::Newer => {}
         }
     }
 
@@ -116,6 +121,10 @@ impl<'l> Reading<'l> {
                 [a, b] => {
                     Known::Vote(Vote { draw_a: a.min(b), draw_b: a.max(b), ..line.vote.clone() })
                 }
+                _ => Known::Nothing,
+            },
+            (Annotation::Label(line), Found::Here(draws)) => match draws[..] {
+                [draw] => Known::Label(StepLabel { draw, ..line.label.clone() }),
                 _ => Known::Nothing,
             },
             _ => Known::Nothing,
@@ -142,6 +151,7 @@ impl<'l> Reading<'l> {
             (None, _) => Found::Missing("there is no such task".to_owned()),
             (Some(runs), Annotation::Note(line)) => self.of_note(&line.note, &named, runs),
             (Some(runs), Annotation::Vote(line)) => of_vote(&line.vote, &named, runs),
+            (Some(runs), Annotation::Label(line)) => of_label(&line.label, &named, runs),
             (Some(_), _) => Found::Elsewhere,
         };
         match (&self.sources, found) {
@@ -161,6 +171,7 @@ impl<'l> Reading<'l> {
     fn named<'n>(&'n self, line: &'n Annotation) -> Vec<&'n RunIdentity> {
         let of_line: Vec<&RunIdentity> = match line {
             Annotation::Note(line) => line.run.iter().chain(&line.other_runs).collect(),
+            Annotation::Label(line) => line.run.iter().collect(),
             Annotation::Vote(VoteLine { run_a: Some(a), run_b: Some(b), .. }) => vec![a, b],
             _ => Vec::new(),
         };
@@ -182,20 +193,10 @@ impl<'l> Reading<'l> {
                 Found::Missing("none of its runs is in the store".to_owned())
             };
         };
-        let run = match named.first() {
-            Some(run) => match run.find(runs, before, None) {
-                Some(run) => run,
-                None => return Found::Missing(GONE.to_owned()),
-            },
-            None => match runs.iter().find(|run| run.draw == before) {
-                Some(run) => run.clone(),
-                None => return Found::Missing("there is no such draw".to_owned()),
-            },
-        };
-        if note.turn.is_some_and(|turn| turn >= run.turns) {
-            return Found::Missing("there is no such turn".to_owned());
+        match run_of(named, runs, before, note.turn) {
+            Ok(run) => Found::Here(vec![run.draw]),
+            Err(why) => Found::Missing(why.to_owned()),
         }
-        Found::Here(vec![run.draw])
     }
 
     /// The line that says which runs an unbound line is about; none where that is known, or not to be
@@ -227,6 +228,9 @@ impl<'l> Reading<'l> {
                 let (run_a, run_b) = (runs.next(), runs.next());
                 Some(Annotation::Vote(VoteLine { run_a, run_b, ..line.clone() }))
             }
+            Annotation::Label(line) => {
+                Some(Annotation::Label(LabelLine { run: runs.next(), ..line.clone() }))
+            }
             Annotation::Remark(_) | Annotation::Newer => None,
         }
     }
@@ -245,6 +249,7 @@ impl<'l> Reading<'l> {
             Annotation::Vote(VoteLine { vote, .. }) => {
                 Some(vec![identity(vote.draw_a)?, identity(vote.draw_b)?])
             }
+            Annotation::Label(line) => Some(vec![identity(line.label.draw)?]),
             Annotation::Remark(_) | Annotation::Newer => None,
         }
     }
@@ -253,6 +258,35 @@ impl<'l> Reading<'l> {
 /// The draw that a note names. A turn without a draw belongs to the reference.
 fn drawn(note: &Note) -> Option<u32> {
     note.draw.or(note.turn.map(|_| 0))
+}
+
+/// The run of a note or label, which must have the turn; else what is missing.
+fn run_of(
+    named: &[&RunIdentity],
+    runs: &[TaskRun],
+    before: u32,
+    turn: Option<u32>,
+) -> Result<TaskRun, &'static str> {
+    let run = if let Some(run) = named.first() {
+        run.find(runs, before, None).ok_or(GONE)?
+    } else {
+        let run = runs.iter().find(|run| run.draw == before);
+        run.ok_or("there is no such draw")?.clone()
+    };
+    match turn {
+        Some(turn) if turn >= run.turns => Err("there is no such turn"),
+        _ => Ok(run),
+    }
+}
+
+fn of_label(label: &StepLabel, named: &[&RunIdentity], runs: &[TaskRun]) -> Found {
+    match run_of(named, runs, label.draw, Some(label.turn)) {
+        Ok(run) if run.success == Some(true) => {
+            Found::Missing("its run is a success, which has no decisive error".to_owned())
+        }
+        Ok(run) => Found::Here(vec![run.draw]),
+        Err(why) => Found::Missing(why.to_owned()),
+    }
 }
 
 fn of_vote(vote: &Vote, named: &[&RunIdentity], runs: &[TaskRun]) -> Found {

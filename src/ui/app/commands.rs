@@ -3,7 +3,7 @@
 use super::App;
 use crate::metrics::Metric;
 use crate::scorers::Scorer;
-use crate::store::Note;
+use crate::store::{ChosenBy, Note};
 use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::effects::Effect;
@@ -36,6 +36,7 @@ impl App {
             Action::EditNote(note) => self.edit_note(note),
             Action::OpenTask(id) => self.open(&Target::Task(*id, None)),
             Action::OpenPair(pair) => self.open(&Target::Task(pair.id, Some(pair.draw))),
+            Action::VoteOn(pair) => self.open(&Target::Pair(*pair, ChosenBy::Direct)),
             Action::NextJudge => self.next_judge(),
             Action::NextTreatment => {
                 self.shared.lens.stuck = self.shared.lens.stuck.next();

@@ -156,7 +156,7 @@ impl App {
             if let Some(Overlay::Picker(opened)) = self.overlays.last_mut() {
                 opened.restore(list.typed, list.marked);
             }
-        } else if let Action::OpenPair(_) | Action::OpenTask(_) = action {
+        } else if let Action::OpenPair(_) | Action::OpenTask(_) | Action::VoteOn(_) = action {
             self.listed = Some((screen, list));
         }
     }

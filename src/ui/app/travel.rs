@@ -33,6 +33,8 @@ impl App {
 
     fn enter(&mut self, screen: Screen, target: &Target) {
         self.screen = screen;
+        let triage = Screen::Triage;
+        self.shared.is_voting = screen == triage || self.back.contains(&triage);
         self.screens.arrive(screen, target, &mut self.shared);
     }
 

@@ -136,6 +136,14 @@ pub static BINDINGS: &[Binding] = &[
         "scope",
         STUCK,
     ),
+    key(
+        "pair-order",
+        &["r"],
+        Action::NextOrder,
+        "pairs to vote on: the queue, all at random, or where people disagree",
+        "order",
+        JUDGES,
+    ),
     key("cell-before", &["<", ","], Action::PreviousCell, "previous cell", "", WITH_CELL),
     key("cell-after", &[">", "."], Action::NextCell, "next cell", "cell", WITH_CELL),
     key(
@@ -249,6 +257,14 @@ pub static BINDINGS: &[Binding] = &[
         "write a note",
         "note",
         &[Screen::Compare, Screen::Tasks, Screen::Triage],
+    ),
+    key(
+        "mark-error",
+        &["*"],
+        Action::MarkError,
+        "mark the decisive error of a failed run and its cause",
+        "error turn",
+        COMPARE,
     ),
     key(
         "edit-note",

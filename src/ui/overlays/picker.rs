@@ -47,6 +47,8 @@ pub struct Picker {
     pub again: Option<Action>,
     /// The scorer to go back to: the list is tried on while one moves through it.
     pub tried: Option<Scorer>,
+    /// The letter that chooses each entry at once; nothing is typed where there are any.
+    letters: Vec<char>,
 }
 
 /// What a key did to a list.
@@ -69,8 +71,15 @@ impl Picker {
             marked: 0,
             again: None,
             tried: None,
+            letters: Vec::new(),
             all,
         }
+    }
+
+    /// A list whose entries are chosen by one letter each.
+    pub fn by_letter(title: impl Into<String>, all: Vec<(char, Choice)>) -> Self {
+        let (letters, all) = all.into_iter().unzip();
+        Self { letters, ..Self::new(title, all) }
     }
 
     /// An entry by its index among those shown.
@@ -89,6 +98,9 @@ impl Picker {
         let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
         let last = self.shown.len().saturating_sub(1);
         match key.code {
+            KeyCode::Char(letter) if !ctrl && !self.letters.is_empty() => {
+                return self.lettered(letter);
+            }
             KeyCode::Esc => return Picked::Cancelled,
             KeyCode::Char('c') if ctrl => return Picked::Cancelled,
             KeyCode::Enter => {
@@ -117,6 +129,24 @@ impl Picker {
             _ => return Picked::Typing,
         }
         Picked::Moved
+    }
+
+    /// Chooses by a letter; `q` closes the list.
+    fn lettered(&mut self, letter: char) -> Picked {
+        let index = self.letters.iter().position(|known| *known == letter);
+        match (index.and_then(|index| self.all.get(index)), letter) {
+            (Some(choice), _) => Picked::Chosen(choice.action.clone()),
+            (None, 'q') => Picked::Cancelled,
+            (None, 'j') => {
+                self.step(true);
+                Picked::Moved
+            }
+            (None, 'k') => {
+                self.step(false);
+                Picked::Moved
+            }
+            _ => Picked::Typing,
+        }
     }
 
     /// Goes on where an earlier list of the same kind was.
@@ -162,11 +192,15 @@ impl Picker {
         let inner = block.inner(frame);
         block.render(frame, buffer);
         hits.add(frame, Hit::Nothing);
-        let typed = Line::from(vec![
-            Span::styled(" › ", theme.key),
-            Span::styled(visible(&self.typed).into_owned(), theme.text),
-            Span::styled("▏", theme.key),
-        ]);
+        let typed = if self.letters.is_empty() {
+            Line::from(vec![
+                Span::styled(" › ", theme.key),
+                Span::styled(visible(&self.typed).into_owned(), theme.text),
+                Span::styled("▏", theme.key),
+            ])
+        } else {
+            Line::styled(" press a letter, or ⏎ for the marked one", theme.dim)
+        };
         put(buffer, inner, typed);
         let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
         if self.shown.is_empty() {
@@ -184,7 +218,9 @@ impl Picker {
             let Some(choice) = self.choice(index) else { continue };
             let hint = visible(&choice.hint).into_owned();
             let space = usize::from(line.width).saturating_sub(width(&hint) + 4);
-            let name = padded(&fit(&visible(&choice.name), space), space);
+            let letter = self.letters.get(index).map_or(String::new(), |key| format!("{key}  "));
+            let name = format!("{letter}{}", visible(&choice.name));
+            let name = padded(&fit(&name, space), space);
             let marked = index == self.marked;
             let (mark, style) = if marked { ("▸", theme.selected) } else { (" ", theme.text) };
             if marked {

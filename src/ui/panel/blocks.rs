@@ -51,6 +51,7 @@ pub struct BlockKey {
     searched: Option<usize>,
     words: bool,
     notes: usize,
+    blind: bool,
 }
 
 /// The blocks of all rows.
@@ -77,6 +78,7 @@ impl Panel {
             searched: self.hit.map(|hit| hit.row),
             words: shared.display.words,
             notes: shared.notes.version(),
+            blind: self.blind,
         };
         self.laid_out.get(key, || {
             let rows = 0..comparison.sheet.rows.len();

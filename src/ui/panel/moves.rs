@@ -48,6 +48,8 @@ impl Panel {
                 let about = self.note_choices(shared);
                 return NoteEditor::open(about, shared);
             }
+            Action::MarkError => return self.mark_error(shared),
+            Action::SetCause(run, turn, cause) => shared.save_label(*run, *turn, *cause),
             Action::NextHit | Action::PreviousHit if self.search.trim().is_empty() => {
                 shared.say("nothing is searched for: / begins");
             }

@@ -8,9 +8,9 @@ use crate::compare::{run_confidence, run_ranking};
 use crate::engine::{JudgeWord, PairId};
 use crate::model::{Cell, RewardParts, Trajectory};
 use crate::scorers::Scorer;
-use crate::store::Note;
+use crate::store::{Note, StepLabel};
 use crate::text::visible;
-use crate::ui::shared::Shared;
+use crate::ui::shared::{RunKey, Shared};
 use crate::ui::widgets::two;
 
 /// A part of the side pane.
@@ -66,6 +66,10 @@ impl Panel {
         shared: &Shared,
     ) -> (Option<f64>, Option<(f64, usize)>) {
         let Some(key) = self.keys.get(pane) else { return (None, None) };
+        // Other scores may be made of what judges say.
+        if self.blind && shared.lens.scorer.base().is_none() {
+            return (None, None);
+        }
         let run = comparison.run(pane);
         let (score, ranking) = match &shared.lens.scorer {
             Scorer::WhiteBox(base, rule) => {
@@ -88,7 +92,8 @@ impl Panel {
     pub fn side(&self, comparison: &Comparison, shared: &Shared) -> Arc<Vec<Section>> {
         let known = shared.current_table().is_some();
         let lens = format!("{} {known} {}", shared.lens.scorer, self.blind);
-        let key = (self.keys.clone(), shared.notes.version(), shared.data.version, lens);
+        let written = shared.notes.version() + shared.labels.version();
+        let key = (self.keys.clone(), written, shared.data.version, lens);
         self.sections.get(key, || Arc::new(SideText { panel: self, shared, comparison }.sections()))
     }
 
@@ -120,11 +125,25 @@ impl SideText<'_> {
         sections.push(self.grading());
         sections.push(self.runs());
         sections.extend((1..self.comparison.opened.len()).filter_map(|pane| self.agreement(pane)));
+        let marked: Vec<String> =
+            self.panel.keys.iter().flat_map(|key| self.errors(*key)).collect();
+        if !marked.is_empty() {
+            sections.push(Section::new("decisive errors", marked));
+        }
         let notes = self.shared.task.map_or(&[][..], |id| self.shared.notes.on(id));
         if !notes.is_empty() {
             sections.push(Section::new("notes", notes.iter().map(note).collect()));
         }
         sections
+    }
+
+    /// The turns of a run that people marked as its decisive error.
+    fn errors(&self, run: RunKey) -> Vec<String> {
+        let line = |label: &StepLabel| {
+            let (author, cause) = (visible(&label.author), label.cause.words());
+            format!("✱ {author} (draw {}, turn {}): {cause}", label.draw, label.turn + 1)
+        };
+        self.shared.labels.on(run).map(line).collect()
     }
 
     fn grading(&self) -> Section {

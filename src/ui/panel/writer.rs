@@ -205,9 +205,12 @@ impl<'a> Writer<'a> {
 
     fn notes(&mut self, step: &Step) {
         let Some(key) = self.panel.keys.get(self.pane).filter(|_| step.is_first()) else { return };
-        let here =
-            |note: &&Note| note.draw == Some(key.draw) && note.turn == Some(step.turn as u32);
-        for note in self.shared.notes.on(key.id).iter().filter(here) {
+        let here = |note: &&Note| {
+            (note.draw, note.turn) == (Some(key.draw), Some(step.turn as u32))
+                && self.panel.shows(note, self.shared)
+        };
+        let notes: Vec<&Note> = self.shared.notes.on(key.id).iter().filter(here).collect();
+        for note in notes {
             self.text("✎ ", &format!("{}: {}", note.author, note.note), Ink::Note, 3);
         }
     }

@@ -33,9 +33,11 @@ pub enum Lane {
     Judges,
     /// The queue of pairs to vote on, which must not overtake what judges are asked for.
     Triage,
+    /// What a vote changed.
+    VoteEffect,
     /// Writing a file.
     Export,
-    /// Writing a note or a vote.
+    /// Writing a note, a vote or a label.
     Annotate,
 }
 

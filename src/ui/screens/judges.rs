@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Go, Heading, Needs, NoView, ScreenState, Target};
-use crate::engine::{JudgeTer, PairId};
+use crate::engine::{JudgeTer, PairId, PairOrder, TriageQueue};
 use crate::report::{OutputFormat, TableKind};
 use crate::text::visible;
 use crate::ui::action::Action;
@@ -16,7 +16,7 @@ use crate::ui::hits::Hits;
 use crate::ui::lists;
 use crate::ui::query::Slot;
 use crate::ui::selection::Rows;
-use crate::ui::shared::{FileContent, Shared, VoteMarks};
+use crate::ui::shared::{FileContent, PairQueue, Shared};
 pub use query::{JudgesAnswer, JudgesQuery};
 
 /// The state of the screen.
@@ -39,7 +39,7 @@ pub struct Judges {
     offset: usize,
     page: usize,
     numbers: Slot<JudgesQuery>,
-    marks: VoteMarks,
+    queue: PairQueue,
 }
 
 /// The panes of the screen.
@@ -107,6 +107,11 @@ impl Judges {
         self.numbers.get().map(AsRef::as_ref)
     }
 
+    /// The pairs to vote on.
+    pub fn queue(&self, shared: &Shared) -> Option<&TriageQueue> {
+        self.queue.get(shared)
+    }
+
     /// TER under every judge in the selected cell.
     pub fn ters(&self, shared: &Shared) -> Vec<&JudgeTer> {
         let all = self.numbers(shared).map_or(&[][..], |numbers| &numbers.ter);
@@ -115,8 +120,7 @@ impl Judges {
 
     /// The selected pair of the queue.
     fn pair(&self, shared: &Shared) -> Option<PairId> {
-        let item = self.numbers(shared)?.triage.items.get(self.index)?;
-        Some(item.pair)
+        Some(self.queue(shared)?.items.get(self.index)?.pair)
     }
 
     /// How many rows and columns the pane has.
@@ -127,7 +131,7 @@ impl Judges {
             // The last column are the answers that did not parse.
             Pane::Truth => (judges, COUNTS.len() + 1),
             Pane::Ter => (self.ters(shared).len(), 0),
-            Pane::Queue => (self.numbers(shared).map_or(0, |known| known.triage.items.len()), 0),
+            Pane::Queue => (self.queue(shared).map_or(0, |queue| queue.items.len()), 0),
         }
     }
 
@@ -159,12 +163,26 @@ impl Judges {
         true
     }
 
+    /// Offers other pairs to vote on: the urgent ones, all at random, those on which people disagree.
+    fn next_order(&mut self, shared: &mut Shared) {
+        let index = PairOrder::ALL.iter().position(|order| *order == shared.order).unwrap_or(0);
+        shared.order = PairOrder::ALL[(index + 1) % PairOrder::ALL.len()];
+        (self.pane, self.index, self.offset, self.sought) = (Pane::Queue, 0, 0, None);
+        shared.say(match shared.order {
+            PairOrder::Queue => {
+                "pairs on which judges disagree or are unsure, the most urgent first"
+            }
+            PairOrder::Audit => "all pairs in a random order: agreement on these is not biased",
+            PairOrder::Adjudication => "pairs on which people disagree: your vote settles them",
+        });
+    }
+
     /// Selects the pair that was opened last, if the queue holds it.
-    fn select_sought(&mut self) {
-        let (Some(pair), Some(numbers)) = (self.sought, self.numbers.get()) else { return };
-        let index = numbers.triage.items.iter().position(|item| item.pair == pair);
+    fn select_sought(&mut self, shared: &Shared) {
+        let (Some(pair), Some(queue)) = (self.sought, self.queue.get(shared)) else { return };
+        let index = queue.items.iter().position(|item| item.pair == pair);
         self.index = index.unwrap_or(self.index);
-        if !self.numbers.is_stale() {
+        if !self.queue.is_stale() {
             self.sought = None;
         }
     }
@@ -193,6 +211,7 @@ impl ScreenState for Judges {
             Action::PreviousPane => self.pane = self.pane.step(false),
             Action::PreviousCell => shared.step_cell(false),
             Action::NextCell => shared.step_cell(true),
+            Action::NextOrder => self.next_order(shared),
             _ if self.step(action, shared) => {}
             _ => return Go::Pass,
         }
@@ -208,21 +227,21 @@ impl ScreenState for Judges {
     fn adjust(&mut self, _: &mut Shared) {}
 
     fn refresh(&mut self, shared: &mut Shared) {
-        let is_new = self.numbers.poll();
-        if let Some(numbers) = self.numbers.get().filter(|_| is_new) {
-            self.index = self.index.min(numbers.triage.items.len().saturating_sub(1));
+        self.numbers.poll();
+        if self.queue.refresh(shared)
+            && let Some(queue) = self.queue.get(shared)
+        {
+            self.index = self.index.min(queue.items.len().saturating_sub(1));
         }
-        let queue = self.numbers.get_mut().map(|numbers| &mut numbers.triage);
-        self.marks.update(queue, is_new, shared);
         if let Some(tasks) = shared.kept().cloned() {
-            let (metric, author) = (shared.lens.metric, shared.author.clone());
-            self.numbers.want(JudgesQuery { tasks, metric, author }, &mut shared.effects);
+            let metric = shared.lens.metric;
+            self.numbers.want(JudgesQuery { tasks, metric }, &mut shared.effects);
         }
-        self.select_sought();
+        self.select_sought(shared);
     }
 
     fn is_waiting(&self, _: &Shared) -> bool {
-        self.numbers.is_waiting()
+        self.numbers.is_waiting() || self.queue.is_waiting()
     }
 
     fn is_stale(&self, shared: &Shared) -> bool {
@@ -280,7 +299,11 @@ impl ScreenState for Judges {
         let kind = match self.pane {
             Pane::Matrix | Pane::Truth => TableKind::Judges,
             Pane::Ter => TableKind::JudgeTer,
-            Pane::Queue => TableKind::Triage,
+            Pane::Queue => match shared.order {
+                PairOrder::Queue => TableKind::Triage,
+                PairOrder::Audit => TableKind::Audit,
+                PairOrder::Adjudication => TableKind::Adjudication,
+            },
         };
         shared.table_content(kind, format)
     }

@@ -9,6 +9,7 @@ use super::read::Reading;
 use crate::engine::{PairId, TaskId};
 use crate::report::OutputFormat;
 use crate::scorers::Scorer;
+use crate::store::ChosenBy;
 use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
@@ -135,8 +136,8 @@ pub enum Target {
     Found(TaskId, Option<u32>, String),
     /// Two draws of the selected task, the second one at an action, counted from 0.
     Fork(TaskId, [u32; 2], usize),
-    /// A pair to vote on.
-    Pair(PairId),
+    /// A pair to vote on, and how it was chosen.
+    Pair(PairId, ChosenBy),
     /// A text to read.
     Read(Box<Reading>),
     /// A pane of the comparison that one comes from.
@@ -177,7 +178,7 @@ impl Target {
             Self::Screen(screen) => Some(*screen),
             Self::Tasks => Some(Screen::Tasks),
             Self::Task(..) | Self::Found(..) | Self::Fork(..) => Some(Screen::Compare),
-            Self::Pair(_) => Some(Screen::Triage),
+            Self::Pair(..) => Some(Screen::Triage),
             Self::Read(_) => Some(Screen::Read),
             Self::Pane(_) => None,
         }

@@ -7,17 +7,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Go, Heading, Needs, NoView, Screen, ScreenState, Target};
-use crate::engine::{PairId, TriageItem, TriageQueue};
+use crate::engine::{PairId, TriageItem, TriageQueue, VoteEffect};
 use crate::report::OutputFormat;
-use crate::store::Ruling;
+use crate::store::{ChosenBy, Ruling};
 use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::lists::pair_name;
 use crate::ui::panel::{Layout, PaneSpec, Panel, Spot};
-use crate::ui::query::Slot;
-use crate::ui::shared::{FileContent, RunKey, Shared, VoteMarks};
-use query::QueueQuery;
+use crate::ui::query::{Hint, Slot};
+use crate::ui::shared::{FileContent, PairQueue, RunKey, SavedVote, Shared};
+use query::EffectQuery;
 
 /// The state of the screen.
 #[derive(Debug, Default)]
@@ -26,15 +26,42 @@ pub struct Triage {
     pub panel: Panel,
     /// The pair. The queue may change under it; the vote is on this pair.
     pub pair: Option<PairId>,
-    queue: Slot<QueueQuery>,
-    marks: VoteMarks,
+    /// How the pair was chosen.
+    chosen_by: Option<ChosenBy>,
+    queue: PairQueue,
+    /// What the last vote changed.
+    effect: Slot<EffectQuery>,
 }
 
 impl Triage {
-    /// The queue, once it is that of the scope; new votes may still be counted.
+    /// The pairs to vote on; new votes may still be counted.
     pub fn queue(&self, shared: &Shared) -> Option<&TriageQueue> {
-        let current = shared.is_of_scope(&self.queue.question()?.tasks.key);
-        self.queue.get().filter(|_| current).map(AsRef::as_ref)
+        self.queue.get(shared)
+    }
+
+    /// What the last vote changed, if it was on the pair on screen.
+    pub fn effects(&self, shared: &Shared) -> &[VoteEffect] {
+        let last = shared.votes.last().filter(|last| Some(last.pair) == self.pair);
+        let question = last.and_then(|last| Self::effect_question(last, shared));
+        let known = question.and_then(|question| self.effect.answer_to(&question));
+        known.map_or(&[], |effects| effects.as_slice())
+    }
+
+    /// The question what a vote changed.
+    fn effect_question(vote: SavedVote, shared: &Shared) -> Option<EffectQuery> {
+        let (task, cell) = (shared.task_of(vote.pair.id)?, shared.cell_of(vote.pair.id)?);
+        let lines = shared.votes.lines();
+        Some(EffectQuery {
+            vote,
+            lines: lines.len(),
+            metric: shared.lens.metric,
+            judge: shared.lens.judge.clone(),
+            scope: shared.lens.scope.clone(),
+            author: shared.author.clone(),
+            subject: (cell.clone(), task.id.clone()),
+            tasks: Hint(shared.data.chosen.scope.clone()?),
+            votes: Hint(lines.clone()),
+        })
     }
 
     /// Whether another queue is on its way.
@@ -47,8 +74,9 @@ impl Triage {
         self.queue(shared)?.items.iter().find(|item| Some(item.pair) == self.pair)
     }
 
-    fn open_pair(&mut self, pair: PairId, shared: &mut Shared) {
+    fn open_pair(&mut self, pair: PairId, chosen_by: ChosenBy, shared: &mut Shared) {
         (self.pair, shared.pair) = (Some(pair), Some(pair));
+        self.chosen_by = Some(chosen_by);
         self.panel.leave_position();
         self.panel.free.clear();
         self.show_pair(shared);
@@ -77,8 +105,8 @@ impl Triage {
             }
         };
         match next.map(|next| items[next].pair) {
-            Some(pair) => self.open_pair(pair, shared),
-            None => shared.say("every pair of the queue is done: Esc goes back"),
+            Some(pair) => self.open_pair(pair, shared.order.chosen_by(), shared),
+            None => shared.say("every pair here is done: Esc goes back, r offers others there"),
         }
     }
 
@@ -88,7 +116,17 @@ impl Triage {
         if self.panel.keys != runs || self.panel.compared(shared).is_none() {
             return shared.say("the pair is not on screen yet; vote once it is");
         }
-        shared.cast_vote(pair, ruling);
+        let chosen_by = self.chosen_by.unwrap_or(ChosenBy::Direct);
+        let passed = self.passed(chosen_by, shared);
+        shared.cast_vote(pair, ruling, chosen_by, passed.into_iter());
+    }
+
+    /// The pairs before this one in the random order that the user voted on already.
+    fn passed(&self, chosen_by: ChosenBy, shared: &Shared) -> Vec<PairId> {
+        let queue = self.queue(shared).filter(|_| chosen_by == ChosenBy::Audit);
+        let items = queue.map_or(&[][..], |queue| &queue.items);
+        let before = items.iter().take_while(|item| Some(item.pair) != self.pair);
+        before.filter(|item| item.done).map(|item| item.pair).collect()
     }
 }
 
@@ -104,7 +142,7 @@ impl ScreenState for Triage {
     fn arrive(&mut self, target: &Target, shared: &mut Shared) {
         self.panel.forget_scrolls();
         match target {
-            Target::Pair(pair) => self.open_pair(*pair, shared),
+            Target::Pair(pair, chosen_by) => self.open_pair(*pair, *chosen_by, shared),
             Target::Pane(pane) => {
                 self.show_pair(shared);
                 self.panel.return_to(*pane, shared);
@@ -121,8 +159,10 @@ impl ScreenState for Triage {
             Action::Vote(ruling) => self.vote(*ruling, shared),
             Action::UndoVote => {
                 // The user sees what becomes of the vote.
-                if let Some(pair) = shared.undo_vote().filter(|pair| Some(*pair) != self.pair) {
-                    self.open_pair(pair, shared);
+                let undone = shared.undo_vote();
+                if let Some((pair, chosen_by)) = undone.filter(|(pair, _)| Some(*pair) != self.pair)
+                {
+                    self.open_pair(pair, chosen_by, shared);
                 }
             }
             Action::NextPair => self.step_pair(true, shared),
@@ -151,17 +191,18 @@ impl ScreenState for Triage {
     }
 
     fn refresh(&mut self, shared: &mut Shared) {
-        let is_new = self.queue.poll();
-        self.marks.update(self.queue.get_mut(), is_new, shared);
-        if let Some(tasks) = shared.kept().cloned() {
-            let question = QueueQuery { tasks, author: shared.author.clone() };
-            self.queue.want(question, &mut shared.effects);
+        self.queue.refresh(shared);
+        self.effect.poll();
+        if let Some(question) =
+            shared.votes.last().and_then(|last| Self::effect_question(last, shared))
+        {
+            self.effect.want(question, &mut shared.effects);
         }
         shared.want_runs(&self.panel.keys);
     }
 
     fn is_waiting(&self, _shared: &Shared) -> bool {
-        self.queue.is_waiting()
+        self.queue.is_waiting() || self.effect.is_waiting()
     }
 
     fn is_stale(&self, _shared: &Shared) -> bool {

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use super::Shared;
 use super::scope::Chosen;
 use crate::engine::{Engine, JudgeSpec, StuckTreatment, TaskId};
-use crate::store::{Annotations, DamagedLine, NamedTasks, Note, Orphan, StoreError, Vote};
+use crate::model::Cell;
+use crate::store::{
+    Annotations, DamagedLine, NamedTasks, Note, Orphan, StepLabel, StoreError, Vote, labels,
+};
 use crate::text::counted;
 use crate::ui::query::{Asked, Hint, Lane, Query, Worker};
 
@@ -96,7 +99,7 @@ impl Shared {
         let mut read = false;
         for loaded in self.data.load.take() {
             match loaded {
-                Ok(Loaded { engine, notes, named, damaged, orphans, doubts }) => {
+                Ok(Loaded { engine, notes, labels, named, damaged, orphans, doubts }) => {
                     match named {
                         Ok(named) => self.named.set(named),
                         Err(error) => self.say(error.to_string()),
@@ -112,6 +115,7 @@ impl Shared {
                     self.data.lens = LensKey { judge, stuck, votes };
                     self.votes.set(engine.votes().to_vec());
                     self.notes.set(notes);
+                    self.labels.set(labels);
                     self.data.loaded = Load::Ready(engine);
                     read = true;
                 }
@@ -179,11 +183,15 @@ impl Query for LoadQuery {
     fn run(self, worker: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
         let load = || -> Result<Loaded, StoreError> {
             let engine = Engine::load(&worker.store, None)?;
-            let Annotations { notes, damaged, orphans, .. } = worker.store.annotations()?;
-            let notes = by_task(&engine, notes);
+            let found = worker.store.annotations()?;
+            let Annotations { notes, labels, damaged, orphans, .. } = found;
+            let notes = by_task(&engine, notes, |note| (&note.cell, &note.task));
+            let labels = labels::current(&labels);
+            let labels = by_task(&engine, labels, |label| (&label.cell, &label.task));
             let doubts = worker.store.doubts();
             let named = worker.store.named_tasks();
-            Ok(Loaded { engine: Arc::new(engine), notes, named, damaged, orphans, doubts })
+            let engine = Arc::new(engine);
+            Ok(Loaded { engine, notes, labels, named, damaged, orphans, doubts })
         };
         send(load().map_err(|error| error.to_string()));
     }
@@ -213,23 +221,27 @@ impl Query for LensQuery {
     }
 }
 
-/// The notes by the task that they are on; those on tasks that the store does not hold are left out.
-fn by_task(engine: &Engine, notes: Vec<Note>) -> HashMap<TaskId, Vec<Note>> {
+/// Annotations by the task that they are on; those on tasks that the store does not hold are left out.
+fn by_task<T>(
+    engine: &Engine,
+    all: Vec<T>,
+    subject: impl Fn(&T) -> (&Cell, &str),
+) -> HashMap<TaskId, Vec<T>> {
     let frames = engine.frames().iter().enumerate();
     let cells: HashMap<_, usize> = frames.map(|(cell, frame)| (&frame.cell, cell)).collect();
     let mut tasks: HashMap<usize, HashMap<&str, u32>> = HashMap::new();
-    let mut find = |note: &Note| {
-        let cell = *cells.get(&note.cell)?;
+    let mut find = |(cell, task): (&Cell, &str)| {
+        let cell = *cells.get(cell)?;
         let indexes = tasks.entry(cell).or_insert_with(|| {
             let ids = engine.frames()[cell].tasks.iter().map(|task| task.id.as_str());
             ids.zip(0..).collect()
         });
-        Some(TaskId { cell: cell as u32, task: *indexes.get(note.task.as_str())? })
+        Some(TaskId { cell: cell as u32, task: *indexes.get(task)? })
     };
-    let mut by_task: HashMap<TaskId, Vec<Note>> = HashMap::new();
-    for note in notes {
-        if let Some(id) = find(&note) {
-            by_task.entry(id).or_default().push(note);
+    let mut by_task: HashMap<TaskId, Vec<T>> = HashMap::new();
+    for annotation in all {
+        if let Some(id) = find(subject(&annotation)) {
+            by_task.entry(id).or_default().push(annotation);
         }
     }
     by_task

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Shared;
-use crate::engine::{PairId, TriageQueue};
-use crate::store::{Ruling, Vote, votes};
-use crate::text::visible;
+use crate::engine::{PairId, PairOrder, Sample, TaskId, TriageQueue};
+use crate::store::{ChosenBy, Ruling, Vote, votes};
+use crate::text::{counted, visible};
 use crate::ui::query::{Errands, Lane, Query, Worker};
 
 /// Votes of the store and of this sitting.
@@ -17,7 +17,18 @@ pub struct Votes {
     cast: Vec<Cast>,
     /// The number of the next vote.
     next: u64,
+    /// The last vote that was saved, or withdrawn.
+    last: Option<SavedVote>,
     saving: Errands<SaveVote>,
+}
+
+/// A vote that is on the disk: what it changed is what the lines from `before` on changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SavedVote {
+    /// The pair.
+    pub pair: PairId,
+    /// How many lines there were before it.
+    pub before: usize,
 }
 
 /// A vote of this sitting.
@@ -26,6 +37,7 @@ struct Cast {
     number: u64,
     pair: PairId,
     ruling: Ruling,
+    chosen_by: ChosenBy,
     /// What stood before.
     before: Option<Ruling>,
     /// It is on the disk.
@@ -38,53 +50,108 @@ impl Votes {
         &self.lines
     }
 
+    /// The last vote of this sitting that was saved, or withdrawn.
+    pub fn last(&self) -> Option<SavedVote> {
+        self.last
+    }
+
     pub(super) fn set(&mut self, lines: Vec<Vote>) {
         self.lines = Arc::new(lines);
     }
 }
 
 impl Shared {
-    /// The user's vote on a pair, as it stands on the disk.
+    /// The user's vote on a pair, as it stands on the disk; an adjudication before the independent one.
     pub fn vote_on(&self, pair: PairId) -> Option<Ruling> {
+        self.standing(pair).last().map(|vote| vote.verdict)
+    }
+
+    /// The user's votes on a pair that stand: an independent one, and perhaps an adjudication.
+    fn standing(&self, pair: PairId) -> Vec<Vote> {
         let mine = |vote: &&Vote| vote.author == self.author && is_on(vote, pair, self);
         let mine: Vec<Vote> = self.votes.lines.iter().filter(mine).cloned().collect();
-        votes::current(&mine).first().map(|vote| vote.verdict)
+        votes::current(&mine)
     }
 
-    /// Votes on a pair.
-    pub fn cast_vote(&mut self, pair: PairId, ruling: Ruling) {
-        // What is on its way to the disk comes before what is there.
-        let last = self.votes.cast.iter().rfind(|cast| cast.pair == pair);
-        let before = match last {
-            Some(cast) => Some(cast.ruling),
-            None => self.vote_on(pair),
+    /// The votes of other people on a pair that stand.
+    pub fn votes_of_others(&self, pair: PairId) -> Vec<Vote> {
+        let theirs = |vote: &&Vote| vote.author != self.author && is_on(vote, pair, self);
+        let theirs: Vec<Vote> = self.votes.lines.iter().filter(theirs).cloned().collect();
+        votes::current(&theirs)
+    }
+
+    /// Whether lists hold back how a task ended and what judges make of it: a pair is open to vote on,
+    /// and the user has not voted on all pairs of this task.
+    pub fn holds_back(&self, id: TaskId) -> bool {
+        let is_open = |sample: &Sample| {
+            let pair = PairId { id, draw: sample.draw };
+            self.vote_on(pair).is_none()
         };
-        let number = self.votes.next;
-        self.votes.cast.push(Cast { number, pair, ruling, before, saved: false });
-        self.send_vote(pair, ruling);
+        self.is_voting && self.task_of(id).is_some_and(|task| task.samples.iter().any(is_open))
     }
 
-    /// Withdraws the last vote of the sitting: what stood before stands again. Returns its pair.
-    pub fn undo_vote(&mut self) -> Option<PairId> {
+    /// Votes on a pair. `passed` are pairs that stand before it in the random order and that the user
+    /// voted on by another way: their votes are written again as part of the audit, which would else
+    /// leave out the pairs that were chosen for disagreement.
+    pub fn cast_vote(
+        &mut self,
+        pair: PairId,
+        ruling: Ruling,
+        chosen_by: ChosenBy,
+        passed: impl Iterator<Item = PairId>,
+    ) {
+        let adjudicates = chosen_by == ChosenBy::Adjudication;
+        let is_alike = |other: ChosenBy| (other == ChosenBy::Adjudication) == adjudicates;
+        // What is on its way to the disk comes before what is there.
+        let mut cast = self.votes.cast.iter().rev();
+        let last = cast.find(|cast| cast.pair == pair && is_alike(cast.chosen_by));
+        let before = last.map(|cast| cast.ruling).or_else(|| {
+            let standing = self.standing(pair).into_iter();
+            let mut alike = standing.filter(|vote| vote.is_adjudication() == adjudicates);
+            alike.next().map(|vote| vote.verdict)
+        });
+        let again = |pair: PairId| {
+            let mut votes = self.standing(pair).into_iter();
+            let vote = votes.find(|vote| !vote.is_adjudication())?;
+            let is_new = vote.chosen_by != Some(ChosenBy::Audit);
+            is_new.then_some(Vote { chosen_by: Some(ChosenBy::Audit), ..vote })
+        };
+        let again: Vec<Vote> = passed.filter_map(again).collect();
+        let number = self.votes.next;
+        self.votes.cast.push(Cast { number, pair, ruling, chosen_by, before, saved: false });
+        self.send_vote(pair, ruling, chosen_by, again);
+    }
+
+    /// Withdraws the last vote of the sitting: what stood before stands again. Returns its pair, and how
+    /// that was chosen.
+    pub fn undo_vote(&mut self) -> Option<(PairId, ChosenBy)> {
         let Some(last) = self.votes.cast.last().copied() else {
-            self.say("no vote of this sitting is left to take back");
+            self.say("no vote of this sitting is left to withdraw");
             return None;
         };
         if !last.saved {
             self.say("the last vote is still being saved");
             return None;
         }
-        self.send_vote(last.pair, last.before.unwrap_or(Ruling::Withdrawn));
-        Some(last.pair)
+        let ruling = last.before.unwrap_or(Ruling::Withdrawn);
+        self.send_vote(last.pair, ruling, last.chosen_by, Vec::new());
+        Some((last.pair, last.chosen_by))
     }
 
-    fn send_vote(&mut self, pair: PairId, verdict: Ruling) {
+    /// Sends a vote to the store, after others that are written again.
+    fn send_vote(
+        &mut self,
+        pair: PairId,
+        verdict: Ruling,
+        chosen_by: ChosenBy,
+        mut votes: Vec<Vote>,
+    ) {
         let number = self.votes.next;
         self.votes.next += 1;
         let (Some(task), Some(cell)) = (self.task_of(pair.id), self.cell_of(pair.id)) else {
             return;
         };
-        let vote = Vote {
+        votes.push(Vote {
             time: 0,
             author: self.author.clone(),
             cell: cell.clone(),
@@ -93,14 +160,15 @@ impl Shared {
             draw_b: pair.draw,
             verdict,
             note: None,
-        };
+            chosen_by: Some(chosen_by),
+        });
         self.say("saving the vote …");
-        self.votes.saving.send(SaveVote { number, pair, vote }, &mut self.effects);
+        self.votes.saving.send(SaveVote { number, pair, votes }, &mut self.effects);
     }
 
     /// Votes that are on the disk now, or why not.
     pub(super) fn poll_votes(&mut self) {
-        for (SaveVote { number, pair, .. }, (vote, saved)) in self.votes.saving.take() {
+        for (SaveVote { number, pair, .. }, (votes, saved)) in self.votes.saving.take() {
             let cast = &mut self.votes.cast;
             let index = cast.iter().position(|cast| cast.number == number);
             if let Err(why) = saved {
@@ -116,15 +184,24 @@ impl Shared {
                 // An undo: what it withdraws is no longer to be undone.
                 None => drop(cast.pop()),
             }
-            let word = match vote.verdict {
-                Ruling::Equivalent => "equivalent",
-                Ruling::Different => "not equivalent",
-                Ruling::Unsure => "unsure",
-                Ruling::Withdrawn => "taken back",
-            };
+            let Some(vote) = votes.last() else { continue };
             let name = self.task_of(pair.id).map_or(String::new(), |task| task.id.clone());
-            self.say(format!("saved: task {}, draw {}: {word}", visible(&name), pair.draw));
-            Arc::make_mut(&mut self.votes.lines).push(vote);
+            let name = format!("task {}, draw {}", visible(&name), pair.draw);
+            let again = match votes.len() {
+                1 => String::new(),
+                more => format!(
+                    "; {} of yours on pairs before it counted in the audit",
+                    counted(more as u64 - 1, "vote")
+                ),
+            };
+            self.say(match vote.verdict {
+                Ruling::Equivalent => format!("saved: {name}: equivalent{again}"),
+                Ruling::Different => format!("saved: {name}: different{again}"),
+                Ruling::Unsure => format!("saved: {name}: unsure{again}"),
+                Ruling::Withdrawn => format!("vote on {name} withdrawn"),
+            });
+            self.votes.last = Some(SavedVote { pair, before: self.votes.lines.len() });
+            Arc::make_mut(&mut self.votes.lines).extend(votes);
         }
     }
 }
@@ -145,9 +222,16 @@ impl VoteMarks {
         let first = *self.first.get_or_insert(lines.len());
         let Some(queue) = queue.filter(|_| is_new || self.marked != lines.len()) else { return };
         self.marked = lines.len();
-        for vote in lines[first..].iter().filter(|vote| vote.author == shared.author) {
+        let settles = queue.order == PairOrder::Adjudication;
+        let counts =
+            |vote: &&Vote| vote.author == shared.author && (!settles || vote.is_adjudication());
+        for vote in lines[first..].iter().filter(counts) {
             for item in queue.items.iter_mut().filter(|item| is_on(vote, item.pair, shared)) {
-                item.done = vote.verdict != Ruling::Withdrawn;
+                item.done = if settles {
+                    vote.verdict.equivalent().is_some()
+                } else {
+                    vote.verdict != Ruling::Withdrawn
+                };
             }
         }
     }
@@ -161,23 +245,23 @@ fn is_on(vote: &Vote, pair: PairId, shared: &Shared) -> bool {
         && shared.cell_of(pair.id) == Some(&vote.cell)
 }
 
-/// Add a vote to the store; its time is when it is written.
+/// Add votes to the store; their time is when they are written. The last one is the user's.
 #[derive(Clone, PartialEq)]
 struct SaveVote {
     number: u64,
     pair: PairId,
-    vote: Vote,
+    votes: Vec<Vote>,
 }
 
 impl Query for SaveVote {
-    type Answer = (Vote, Result<(), String>);
+    type Answer = (Vec<Vote>, Result<(), String>);
     const LANE: Lane = Lane::Annotate;
 
     fn run(self, worker: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
-        let mut vote = self.vote;
-        vote.time = now();
-        let saved = worker.store.add_votes(std::slice::from_ref(&vote));
-        send((vote, saved.map_err(|error| error.to_string())));
+        let (mut votes, time) = (self.votes, now());
+        votes.iter_mut().for_each(|vote| vote.time = time);
+        let saved = worker.store.add_votes(&votes);
+        send((votes, saved.map_err(|error| error.to_string())));
     }
 }
 

@@ -72,6 +72,9 @@ impl Pane<'_> {
         if view.weakest && step.is_first() {
             spans.push(Span::styled(" ◂ weakest", theme.warn));
         }
+        if let Some(words) = self.error_mark(step) {
+            spans.push(Span::styled(words, theme.error));
+        }
         if step.failed(run) {
             spans.push(Span::styled(" ! failed", theme.error));
         }
@@ -88,6 +91,22 @@ impl Pane<'_> {
         let (words, style) = contrast(self.contrast(row), theme);
         spans.push(Span::styled(fit(&visible(&words), room), style));
         Line::from(spans)
+    }
+
+    /// Who marked the turn as the decisive error of the run, and what caused it.
+    fn error_mark(&self, step: &Step) -> Option<String> {
+        let (panel, shared) = (self.scene.panel, self.scene.shared);
+        let run = *panel.keys.get(self.pane).filter(|_| !panel.blind && step.is_first())?;
+        let here = shared.labels.on(run).filter(|label| label.turn as usize == step.turn);
+        let words = here.map(|label| {
+            let author = if label.author == shared.author {
+                String::new()
+            } else {
+                format!(" by {}", fit(&visible(&label.author), 12))
+            };
+            format!(" ✱ {}{author}", label.cause.words())
+        });
+        Some(words.collect::<String>()).filter(|words| !words.is_empty())
     }
 
     /// How the action differs from its counterpart.
@@ -108,9 +127,11 @@ impl Pane<'_> {
     fn right<'l>(&self, step: &Step) -> Line<'l> {
         let (shared, view) = (self.scene.shared, &self.views[step.turn]);
         let theme = &shared.theme;
-        let noted = self.scene.panel.keys.get(self.pane).is_some_and(|key| {
+        let panel = self.scene.panel;
+        let noted = panel.keys.get(self.pane).is_some_and(|key| {
             let turn = (Some(key.draw), Some(step.turn as u32));
-            shared.notes.on(key.id).iter().any(|note| (note.draw, note.turn) == turn)
+            let mut notes = shared.notes.on(key.id).iter().filter(|note| panel.shows(note, shared));
+            notes.any(|note| (note.draw, note.turn) == turn)
         });
         let mut spans = Vec::new();
         if noted && step.is_first() {

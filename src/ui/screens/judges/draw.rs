@@ -1,12 +1,13 @@
 //! Judges against each other and the database, what each makes of TER, and the pairs to look at.
 //!
 //! ```text
-//!  agreement (raw, κ, n)        flash-lite      flash          human
-//!  flash-lite                   –               .91 .78 7,170  .80 .55 12
+//!  agreement (raw, κ, n)        flash-lite              flash                       human
+//!  flash-lite                   –                       .91 κ.78 [.75,.81] 7,170    .80 κ.55 12†‡
 //!  against the database  precision      recall         F1      ✓≡  ✗≡  ✗≢  ✓≢  unparsed
 //!  TER in airline/gpt-4o-mini   mean   AUROC          n    Δ
-//!  to look at  12 of 47 done
-//!  .48  judges disagree, against the database   airline/gpt-4o-mini  task 17, draw 2
+//!  queue: 12 of 47 pairs done
+//!  ✓   1 airline/gpt-4o-mini  task 17, draw 2   judges disagree, against the database
+//!      2 airline/gpt-4o-mini  task 3, draw 1    not voted on
 //! ```
 
 mod matrix;
@@ -49,9 +50,10 @@ pub(super) fn draw(
     if shared.engine().is_none() {
         return Layout::default();
     }
-    if names.is_empty() {
+    if names.is_empty() && screen.queue(shared).is_some_and(|queue| queue.items.is_empty()) {
         let text = "No judge has said whether samples reach the same outcome as their reference. \
-                    `qualm import verdicts.csv -o STORE` adds verdicts.";
+                    `qualm import verdicts.csv -o STORE` adds verdicts; r offers all pairs to vote \
+                    on, in random order.";
         paragraph(buffer, area, text, theme.dim);
         return Layout::default();
     }
@@ -65,6 +67,12 @@ pub(super) fn draw(
 
 impl Drawing<'_> {
     fn draw(&self, buffer: &mut Buffer, area: Rect, hits: &mut Hits<Spot>) -> Layout {
+        if self.names.is_empty() {
+            let [rule, queue] =
+                Split::vertical([Constraint::Length(1), Constraint::Min(1)]).areas(area);
+            self.draw_queue_rule(buffer, rule);
+            return self.draw_queue(buffer, queue, hits);
+        }
         // Three tables with their heads, the rule and the queue.
         let most = (area.height.saturating_sub(QUEUE + 4) / 3).max(1);
         let judges = (self.names.len() as u16).min(most);

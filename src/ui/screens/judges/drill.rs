@@ -3,7 +3,9 @@
 use super::{COUNTS, Judges, Pane, names};
 use crate::engine::{Against, Engine, PairId};
 use crate::scorers::Formula;
+use crate::ui::action::Action;
 use crate::ui::lists::{self, Listed, MOST_LISTED};
+use crate::ui::overlays::Choice;
 use crate::ui::screens::{Go, Target};
 use crate::ui::shared::Shared;
 
@@ -19,9 +21,8 @@ impl Judges {
                 judge.into_iter().for_each(|judge| shared.set_judge(judge));
             }
             Pane::Queue => match self.pair(shared) {
-                Some(pair) => return Go::Open(Target::Pair(pair)),
-                None => shared
-                    .say("there is no pair to look at: no judges disagree, and none is unsure"),
+                Some(pair) => return Go::Open(Target::Pair(pair, shared.order.chosen_by())),
+                None => shared.say("there is no pair to look at; r offers others"),
             },
         }
         Go::Stay
@@ -62,13 +63,19 @@ impl Judges {
     }
 }
 
-/// Offers pairs of the kept tasks.
+/// Offers pairs of the kept tasks to vote on. Of those that the user has not voted on, outcomes and TER
+/// are held back.
 fn list(title: &str, shared: &mut Shared, pairs: impl Fn(&Engine) -> Vec<PairId>) -> Go {
     let Some(kept) = &shared.data.chosen.scope else { return Go::Stay };
     let pairs = pairs(kept.value.engine());
     let shown = pairs.iter().take(MOST_LISTED).map(|&pair| {
         let pair = PairId { id: shared.whole_id(pair.id), ..pair };
-        lists::pair_choice(pair, Formula::Equivalence.id(), shared)
+        let known = lists::pair_choice(pair, Formula::Equivalence.id(), shared);
+        let hint = match shared.vote_on(pair) {
+            Some(_) => known.hint,
+            None => "not voted on".to_owned(),
+        };
+        Choice { hint, action: Action::VoteOn(pair), ..known }
     });
     let choices = shown.collect();
     lists::list(Listed { title, count: pairs.len(), noun: "pair" }, choices, shared)

@@ -230,16 +230,29 @@ impl Sheet<'_> {
         put(buffer, line, Line::from(spans));
     }
 
+    /// Whether a value tells how the task ended or what judges say, while the user votes on its pairs.
+    fn is_held_back(&self, id: TaskId, column: &Column) -> bool {
+        let tells = match column {
+            Column::Success => true,
+            Column::Score | Column::Rank => self.shared.lens.scorer.base().is_none(),
+            Column::Scorer(scorer) => scorer.base().is_none(),
+            _ => false,
+        };
+        tells && self.shared.holds_back(id)
+    }
+
     fn cell_spans<'s>(&self, id: TaskId, task: &Task, shown: &Shown) -> Vec<Span<'s>> {
         let theme = &self.shared.theme;
         let cell = &self.shared.cells[id.cell as usize];
         let room = shown.width;
-        let text =
-            |text: &str, style: Style| vec![Span::styled(padded(&visible(text), room), style)];
+        let text = |text: &str, style: Style| {
+            vec![Span::styled(padded(&fit(&visible(text), room), room), style)]
+        };
         let number = |text: &str| vec![Span::styled(right(text, room), theme.text)];
         let count =
             |count: Option<u32>| number(&count.map_or("–".to_owned(), |count| count.to_string()));
         match &shown.column {
+            column if self.is_held_back(id, column) => text("hidden", theme.dim),
             Column::Dataset => text(&cell.dataset, theme.dim),
             Column::Model => text(&cell.model, theme.dim),
             Column::Condition => text(&cell.condition, theme.dim),

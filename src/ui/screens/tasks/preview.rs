@@ -30,10 +30,16 @@ fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
     let cell = shared.cell_of(id)?;
     let name = fit(&visible(&task.id), room.saturating_sub(20));
     let mut title = vec![Span::styled(format!("task {name}  "), theme.title)];
-    title.extend(marks::outcomes(task, 0, theme));
+    let held_back = shared.holds_back(id);
+    if held_back {
+        title.push(Span::styled("outcomes are hidden until you have voted", theme.notice));
+    } else {
+        title.extend(marks::outcomes(task, 0, theme));
+    }
     let mut lines = vec![Line::from(title)];
     lines.push(Line::styled(visible(&cell.to_string()).into_owned(), theme.dim));
-    if let Some(table) = shared.tasks.table() {
+    let tells = held_back && shared.lens.scorer.base().is_none();
+    if let Some(table) = shared.tasks.table().filter(|_| !tells) {
         let score = table.score(id).map_or("–".to_owned(), marks::score);
         let rank = table
             .rank(id)

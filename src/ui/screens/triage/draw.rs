@@ -2,8 +2,8 @@
 //! how the runs were graded, is hidden until the user has voted.
 //!
 //! ```text
-//!  12 of 47 done · airline/gpt-4o-mini · task 17, draw 2
-//!  2 judges and the database spoke: shown once you have voted
+//!  queue: 12 of 47 done · airline/gpt-4o-mini · task 17, draw 2
+//!  What judges, the database and others say is shown once you have voted
 //!  both changed     cancel_reservation {"reservation_id": "EHGLP3"}
 //!  only reference   nothing
 //!  only sample 2    send_certificate {"amount": 100}
@@ -18,14 +18,15 @@ use ratatui::text::{Line, Span};
 
 use super::Triage;
 use crate::compare::{MOST_PANES, SideEffect};
-use crate::engine::PairId;
-use crate::store::Ruling;
+use crate::engine::{PairId, VoteEffect};
+use crate::model::is_human;
+use crate::store::{ChosenBy, Ruling};
 use crate::text::{grouped, visible};
 use crate::ui::hits::Hits;
 use crate::ui::marks;
 use crate::ui::panel::{Comparison, Layout, Spot};
 use crate::ui::shared::Shared;
-use crate::ui::widgets::{fit, paragraph, put, rule, two, wrap};
+use crate::ui::widgets::{fit, paragraph, put, rule, signed, two, wrap};
 
 /// Changing calls of one side that are listed; the transcripts have them all.
 const MOST: usize = 4;
@@ -71,13 +72,20 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
     let cell = shared.cell_of(pair.id).map_or(String::new(), ToString::to_string);
     let task = shared.task_of(pair.id).map_or("", |task| task.id.as_str());
     let queue = triage.queue(shared);
+    let chosen = match triage.chosen_by {
+        Some(ChosenBy::Audit) => "random audit: ",
+        Some(ChosenBy::Adjudication) => "adjudication: ",
+        Some(ChosenBy::Direct) => "chosen directly; queue: ",
+        Some(ChosenBy::Queue) | None => "",
+    };
     let progress = queue.map_or(" …".to_owned(), |queue| {
         let (done, all) = (queue.done() as u64, queue.items.len() as u64);
-        format!(" {} of {} done", grouped(done), grouped(all))
+        format!(" {chosen}{} of {} done", grouped(done), grouped(all))
     });
     let author = fit(&visible(&shared.author), 20);
     let author = if author.is_empty() { author } else { format!(" by {author}") };
-    let outside = queue.is_some() && triage.item(shared).is_none();
+    let is_direct = triage.chosen_by == Some(ChosenBy::Direct);
+    let outside = queue.is_some() && triage.item(shared).is_none() && !is_direct;
     let outside = if outside { " · not in the queue in this scope" } else { "" };
     // Old counts stand until new ones come.
     let style = if triage.is_queue_stale() { theme.dim } else { theme.accent };
@@ -91,36 +99,68 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
     ])
 }
 
-/// What judges and database say, once the user has voted.
+/// What judges, database and other people say, and what the vote changed, once the user has voted.
 fn verdicts<'a>(triage: &Triage, pair: PairId, shared: &Shared, room: usize) -> Vec<Line<'a>> {
     let theme = &shared.theme;
-    let Some(item) = triage.item(shared) else { return Vec::new() };
     let Some(vote) = shared.vote_on(pair) else {
-        let judges = item.opinions.len();
-        let truth = if item.truth.is_ok() { " and the database" } else { "" };
-        let plural = if judges == 1 { "" } else { "s" };
-        let text = format!(" {judges} judge{plural}{truth} spoke: shown once you have voted");
-        let left_out = triage.queue(shared).and_then(|queue| queue.left_out.words());
-        let left_out =
-            left_out.map(|words| Line::styled(fit(&format!(" {words}"), room), theme.dim));
-        return [Line::styled(text, theme.notice)].into_iter().chain(left_out).collect();
+        let text = " What judges, the database and others say is shown once you have voted";
+        return vec![Line::styled(text, theme.notice)];
     };
-    let word = |equivalent: bool| if equivalent { "≡ equivalent" } else { "≢ different" };
-    let judges = shared.engine().map_or(&[][..], |engine| engine.judges());
     let mut said = vec![format!("you: {}", vote.equivalent().map_or("? unsure", word))];
-    for opinion in &item.opinions {
-        let judge = judges.get(opinion.judge).map_or("?", String::as_str);
+    said.extend(others(pair, shared));
+    said.extend(triage.item(shared).map(|item| marks::reasons(&item.reasons)));
+    said.retain(|words| !words.is_empty());
+    let style = if vote == Ruling::Unsure { theme.warn } else { theme.accent };
+    let lines = wrap(&said.join("   "), room.saturating_sub(2)).into_iter();
+    let lines = lines.map(|line| Line::styled(format!(" {line}"), style));
+    let changed = effect_words(triage.effects(shared), shared);
+    let changed = changed.map(|words| Line::styled(fit(&words, room), theme.text));
+    lines.chain(changed).collect()
+}
+
+fn word(equivalent: bool) -> &'static str {
+    if equivalent { "≡ equivalent" } else { "≢ different" }
+}
+
+/// What models, other people and the database say of a pair.
+fn others(pair: PairId, shared: &Shared) -> Vec<String> {
+    let Some(engine) = shared.engine() else { return Vec::new() };
+    let mut said = Vec::new();
+    for opinion in engine.words_on(pair) {
+        let judge = engine.judges()[opinion.judge].as_str();
+        let Some(equivalent) = opinion.equivalent.filter(|_| !is_human(judge)) else { continue };
         let sure = opinion.confidence.map_or(String::new(), |sure| format!(" {}", two(sure)));
-        said.push(format!("{}: {}{sure}", visible(judge), word(opinion.equivalent)));
+        said.push(format!("{}: {}{sure}", visible(judge), word(equivalent)));
     }
-    said.push(match item.truth {
+    for vote in shared.votes_of_others(pair) {
+        let settles = if vote.is_adjudication() { " (adjudication)" } else { "" };
+        let words = vote.verdict.equivalent().map_or("? unsure", word);
+        said.push(format!("{}: {words}{settles}", visible(&vote.author)));
+    }
+    said.push(match engine.truth_on(pair) {
         Ok(truth) => format!("database: {}", word(truth)),
         Err(why) => format!("no database truth: {}", marks::no_truth(why)),
     });
-    said.push(marks::reasons(&item.reasons));
-    let style = if vote == Ruling::Unsure { theme.warn } else { theme.accent };
-    let lines = wrap(&said.join("   "), room.saturating_sub(2)).into_iter();
-    lines.map(|line| Line::styled(format!(" {line}"), style)).collect()
+    said
+}
+
+/// What the vote changed under each judge that it enters. The level of TER is not shown where it would
+/// tell what is said of pairs that the user has not voted on; its change is.
+fn effect_words(effects: &[VoteEffect], shared: &Shared) -> Option<String> {
+    let number = |value: Option<f64>| value.map_or("n/a".to_owned(), two);
+    let metric = shared.lens.metric.id().to_uppercase();
+    let words = |effect: &VoteEffect| {
+        let [was, is] = effect.ter;
+        let ter = match was.zip(is).filter(|_| effect.counts_open_pairs) {
+            Some((was, is)) => signed(is - was),
+            None => format!("{} → {}", number(was), number(is)),
+        };
+        let [before, after] = effect.value.map(number);
+        let judge = effect.judge.to_string();
+        format!("{}: TER of the task {ter}, {metric} {before} → {after}", visible(&judge))
+    };
+    let all: Vec<String> = effects.iter().map(words).collect();
+    (!all.is_empty()).then(|| format!(" changed  {}", all.join("   ")))
 }
 
 /// What the runs changed: both, only the first, only the second.

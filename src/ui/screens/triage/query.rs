@@ -1,28 +1,40 @@
-//! The queue of pairs to vote on, as a question to the background.
+//! What a vote changed, as a question to the background.
 
-use crate::engine::{TriageOptions, TriageQueue};
-use crate::ui::query::{Lane, Query, Worker};
-use crate::ui::shared::KeptTasks;
+use std::sync::Arc;
 
-/// Which pairs a user should look at.
+use crate::engine::{JudgeSpec, VoteEffect, VoteSubject, vote_effects};
+use crate::metrics::Metric;
+use crate::model::Cell;
+use crate::store::Vote;
+use crate::ui::query::{Hint, Lane, Query, Worker};
+use crate::ui::shared::{KeptTasks, SavedVote};
+
+/// What a vote changed.
 #[derive(Clone, PartialEq)]
-pub(super) struct QueueQuery {
-    pub(super) tasks: KeptTasks,
-    /// Whose votes mark a pair as done.
+pub(super) struct EffectQuery {
+    pub(super) vote: SavedVote,
+    /// How many lines of votes there are.
+    pub(super) lines: usize,
+    pub(super) metric: Metric,
+    pub(super) judge: Option<JudgeSpec>,
+    pub(super) scope: String,
     pub(super) author: String,
+    /// The cell and the task of the vote.
+    pub(super) subject: (Cell, String),
+    pub(super) tasks: Hint<KeptTasks>,
+    pub(super) votes: Hint<Arc<Vec<Vote>>>,
 }
 
-impl Query for QueueQuery {
-    type Answer = TriageQueue;
-    const LANE: Lane = Lane::Triage;
+impl Query for EffectQuery {
+    type Answer = Vec<VoteEffect>;
+    const LANE: Lane = Lane::VoteEffect;
 
     fn run(self, _: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
-        let kept = &self.tasks.value;
-        let options = TriageOptions { author: Some(self.author), ..TriageOptions::default() };
-        let mut queue = kept.engine().triage(&options);
-        for item in &mut queue.items {
-            item.pair.id = kept.whole_id(item.pair.id);
-        }
-        send(queue);
+        let (engine, votes) = (self.tasks.0.value.engine(), &self.votes.0);
+        let before = engine.with_votes(&votes[..self.vote.before.min(votes.len())]);
+        let after = engine.with_votes(votes);
+        let (cell, task) = (&self.subject.0, self.subject.1.as_str());
+        let subject = VoteSubject { cell, task, author: &self.author, metric: self.metric };
+        send(vote_effects(&before, &after, subject));
     }
 }

@@ -8,6 +8,7 @@ use ratatui::text::Line;
 
 use super::{Drawing, first_row, label};
 use crate::engine::{Against, JudgeRow};
+use crate::metrics::bootstrap::Interval;
 use crate::text::{grouped, visible};
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::screens::judges::{Pane, Spot};
@@ -15,6 +16,9 @@ use crate::ui::widgets::{fit, fit_middle, put, two};
 
 /// The narrowest column.
 const NARROWEST: u16 = 18;
+
+/// From this width on a column has the interval of κ.
+const WITH_INTERVAL: usize = 27;
 
 /// The columns on screen.
 struct Columns {
@@ -28,7 +32,7 @@ impl Columns {
         let room = area.width.saturating_sub(label(area));
         let shown = count.min(usize::from(room / NARROWEST).max(1));
         let first = scrolled(0, selected.min(count - 1), shown, count);
-        let width = (room / shown as u16).clamp(8, 24);
+        let width = (room / shown as u16).clamp(8, 30);
         Self { area, width, shown: first..first + shown }
     }
 
@@ -46,7 +50,7 @@ impl Columns {
 impl Drawing<'_> {
     pub(super) fn draw_matrix(&self, buffer: &mut Buffer, area: Rect, hits: &mut Hits<Spot>) {
         let count = self.names.len();
-        self.draw_head(buffer, area, Pane::Matrix, "agreement", count);
+        self.draw_head(buffer, area, Pane::Matrix, "agreement, κ, n", count);
         let (selected_row, selected_column) = self.screen.matrix;
         let columns = Columns::new(area, selected_column, count);
         let mut lines = area.rows();
@@ -78,14 +82,10 @@ impl Drawing<'_> {
     ) {
         let theme = &self.shared.theme;
         let found = self.agreement(&self.names[row], &self.names[column]);
-        let number = |value: Option<f64>| value.map_or("–".to_owned(), two);
         let text = match found {
             _ if row == column => "–".to_owned(),
             Some(found) if found.n == 0 => "no common pair".to_owned(),
-            Some(found) => {
-                let (agreement, kappa) = (number(found.agreement.0), number(found.kappa.0));
-                format!("{agreement} κ{kappa} {}", grouped(found.n as u64))
-            }
+            Some(found) => agreement_text(found, room >= WITH_INTERVAL),
             None => String::new(),
         };
         let kappa = found.and_then(|found| found.kappa.0);
@@ -98,8 +98,37 @@ impl Drawing<'_> {
     }
 
     /// Two judges compared, whichever comes first.
-    fn agreement(&self, judge: &str, other: &str) -> Option<&JudgeRow> {
+    pub(super) fn agreement(&self, judge: &str, other: &str) -> Option<&JudgeRow> {
         let against = |name: &str| Against::Judge(name.to_owned());
         self.row(judge, &against(other)).or_else(|| self.row(other, &against(judge)))
     }
+}
+
+/// Agreement, κ and the number of pairs; † where κ rests on few, ‡ where pairs were chosen for
+/// disagreement.
+fn agreement_text(row: &JudgeRow, with_interval: bool) -> String {
+    let agreement = row.agreement.0.map_or("–".to_owned(), two);
+    let (pairs, marks) = (grouped(row.n as u64), marks_of(row));
+    format!("{agreement} {} {pairs}{marks}", kappa_text(row.kappa, with_interval))
+}
+
+/// κ with its interval, or that it is not defined.
+pub(super) fn kappa_text(
+    (value, interval): (Option<f64>, Option<Interval>),
+    with_interval: bool,
+) -> String {
+    match (value, interval) {
+        (None, _) => "κ n/a".to_owned(),
+        (Some(value), Some(range)) if with_interval => {
+            format!("κ{} [{},{}]", two(value), two(range.lo), two(range.hi))
+        }
+        (Some(value), _) => format!("κ{}", two(value)),
+    }
+}
+
+/// The marks of a number that rests on few pairs, or on pairs that were not drawn at random.
+pub(super) fn marks_of(row: &JudgeRow) -> String {
+    let few = if row.is_flagged() { "†" } else { "" };
+    let biased = if row.is_biased() { "‡" } else { "" };
+    format!("{few}{biased}")
 }

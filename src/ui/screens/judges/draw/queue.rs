@@ -6,30 +6,41 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::Drawing;
+use super::matrix::{kappa_text, marks_of};
 use super::ter::judge_name;
-use crate::engine::TriageItem;
+use crate::engine::{Against, JudgeRow, LeftOut, PairOrder, TriageItem};
 use crate::text::{counted, grouped, visible};
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::marks::reasons;
 use crate::ui::screens::judges::{Layout, Pane, Spot};
-use crate::ui::widgets::{fit, fit_middle, padded, paragraph, put, titled_rule, width};
+use crate::ui::widgets::{fit, fit_middle, padded, paragraph, put, titled_rule, two, width};
 
 impl Drawing<'_> {
     /// How far the queue is, and what is selected in the tables.
     pub(super) fn draw_queue_rule(&self, buffer: &mut Buffer, rule: Rect) {
         let theme = &self.shared.theme;
-        let queue = &self.numbers.triage;
-        let done = format!(
-            " to look at: {} of {} done ",
-            grouped(queue.done() as u64),
-            counted(queue.items.len() as u64, "pair")
-        );
-        let title = match queue.left_out.words() {
+        let queue = self.screen.queue(self.shared);
+        let order = match self.shared.order {
+            PairOrder::Queue => "queue",
+            PairOrder::Audit => "random audit",
+            PairOrder::Adjudication => "people disagree",
+        };
+        let done = match queue {
+            None => format!(" {order}: … "),
+            Some(queue) => format!(
+                " {order}: {} of {} {} ",
+                grouped(queue.done() as u64),
+                counted(queue.items.len() as u64, "pair"),
+                if queue.order == PairOrder::Adjudication { "settled" } else { "done" }
+            ),
+        };
+        let left_out = queue.map_or(LeftOut::default(), |queue| queue.left_out);
+        let title = match left_out.words().filter(|_| self.screen.pane == Pane::Queue) {
             Some(words) if done.len() + words.len() + 8 < usize::from(rule.width) => {
                 format!("{done}· {words} ")
             }
             Some(_) => {
-                let pairs = grouped(queue.left_out.pairs() as u64);
+                let pairs = grouped(left_out.pairs() as u64);
                 format!("{done}· {pairs} without database truth ")
             }
             None => done,
@@ -50,8 +61,18 @@ impl Drawing<'_> {
         let screen = self.screen;
         let name = |index: usize| self.names.get(index).map_or("", String::as_str);
         match screen.pane {
-            Pane::Matrix => format!(" {} × {} ", name(screen.matrix.0), name(screen.matrix.1)),
-            Pane::Truth => format!(" {} ", name(screen.truth.0)),
+            Pane::Matrix => {
+                let (judge, other) = (name(screen.matrix.0), name(screen.matrix.1));
+                let found = self.agreement(judge, other).filter(|found| found.n > 0);
+                let words = found.map_or(String::new(), agreement_words);
+                format!(" {judge} × {other}{words} ")
+            }
+            Pane::Truth => {
+                let judge = name(screen.truth.0);
+                let found = self.row(judge, &Against::Database).filter(|found| found.n > 0);
+                let words = found.map_or(String::new(), agreement_words);
+                format!(" {judge}{words} ")
+            }
             Pane::Ter => {
                 let ter = self.ters.get(screen.ter);
                 ter.map_or(String::new(), |ter| format!(" {} ", judge_name(&ter.judge)))
@@ -66,12 +87,24 @@ impl Drawing<'_> {
         area: Rect,
         hits: &mut Hits<Spot>,
     ) -> Layout {
-        let items = &self.numbers.triage.items;
+        let Some(queue) = self.screen.queue(self.shared) else {
+            paragraph(buffer, area, "Looking for pairs …", self.shared.theme.dim);
+            return Layout::default();
+        };
+        let items = &queue.items;
         if items.is_empty() {
-            let text = if self.shared.lens.scope.is_empty() {
-                "The judges agree with each other and the database, and are sure."
-            } else {
-                "In this scope there is no pair on which judges disagree or are unsure."
+            let text = match queue.order {
+                PairOrder::Audit => "There is no pair: a pair is a reference and a sample.",
+                PairOrder::Adjudication => {
+                    "No two people disagree on a pair. r goes back to the queue."
+                }
+                PairOrder::Queue if self.shared.lens.scope.is_empty() => {
+                    "The judges agree with each other and the database, and are sure. r offers all \
+                     pairs in random order."
+                }
+                PairOrder::Queue => {
+                    "In this scope there is no pair on which judges disagree or are unsure."
+                }
             };
             paragraph(buffer, area, text, self.shared.theme.dim);
             return Layout::default();
@@ -81,13 +114,22 @@ impl Drawing<'_> {
         let offset = scrolled(self.screen.offset, selected, page, items.len());
         for (row, line) in (offset..items.len()).zip(area.rows()) {
             let here = row == selected && self.has_keys(Pane::Queue);
-            self.draw_pair(buffer, line, &items[row], here);
+            self.draw_pair(buffer, line, row, &items[row], here);
             hits.spot(line, Spot { pane: Pane::Queue, row, column: None });
         }
         Layout { offset: Some(offset), page }
     }
 
-    fn draw_pair(&self, buffer: &mut Buffer, line: Rect, item: &TriageItem, here: bool) {
+    /// A pair of the list. Why it is there, and how urgent, tells what judges say: that is held back
+    /// until the user has voted.
+    fn draw_pair(
+        &self,
+        buffer: &mut Buffer,
+        line: Rect,
+        row: usize,
+        item: &TriageItem,
+        here: bool,
+    ) {
         let (shared, theme) = (self.shared, &self.shared.theme);
         if here {
             buffer.set_style(line, theme.selected_row);
@@ -100,11 +142,29 @@ impl Drawing<'_> {
         let spans = vec![
             Span::styled(if here { "▸" } else { " " }, theme.selected),
             Span::styled(format!("{done} "), theme.good),
-            Span::styled(format!("{:.2} ", item.priority()), theme.accent),
+            Span::styled(format!("{:>4} ", row + 1), theme.accent),
             Span::styled(padded(&fit(&visible(&cell), 26), 27), theme.dim),
             Span::styled(padded(&pair, 24), theme.text),
-            Span::styled(reasons(&item.reasons), theme.text),
+            match shared.vote_on(item.pair) {
+                Some(_) => Span::styled(reasons(&item.reasons), theme.text),
+                None => Span::styled("not voted on", theme.dim),
+            },
         ];
         put(buffer, line, Line::from(spans));
     }
+}
+
+/// κ with its interval, and of people's votes where they come from and what those at random say.
+fn agreement_words(row: &JudgeRow) -> String {
+    let mut words = vec![format!("  {}{}", kappa_text(row.kappa, true), marks_of(row))];
+    if let (Some(votes), Some(audited)) = (row.votes, &row.audited) {
+        let counts = votes.counts().into_iter().filter(|(_, count)| *count > 0);
+        let counts: Vec<String> = counts.map(|(word, count)| format!("{count} {word}")).collect();
+        words.push(format!("votes: {}", counts.join(", ")));
+        if row.is_biased() {
+            let agreement = audited.agreement.0.map_or("n/a".to_owned(), two);
+            words.push(format!("audit only {agreement}, n {}", audited.n));
+        }
+    }
+    words.join(" · ")
 }

@@ -91,8 +91,11 @@ impl Drawing<'_> {
         let judge = &self.names[row];
         let (selected_row, selected_count) = self.screen.truth;
         let selected = self.has_keys(Pane::Truth) && row == selected_row;
-        self.draw_name(buffer, line, judge, selected);
-        let Some(against) = self.row(judge, &Against::Database) else { return };
+        let against = self.row(judge, &Against::Database);
+        let biased = against.is_some_and(JudgeRow::is_biased);
+        let name = if biased { format!("{judge}‡") } else { judge.clone() };
+        self.draw_name(buffer, line, &name, selected);
+        let Some(against) = against else { return };
         for (column, text) in (0..).zip(columns.texts(against)) {
             let cell = columns.cell(column, line).intersection(line);
             let count = column.checked_sub(RATIOS).map(usize::from);

@@ -186,6 +186,11 @@ impl ScreenState for Tree {
         shared.tasks.is_waiting() || self.answer.is_waiting()
     }
 
+    fn is_stale(&self, _shared: &Shared) -> bool {
+        // An older tree is not drawn.
+        false
+    }
+
     fn draw(
         &self,
         shared: &Shared,

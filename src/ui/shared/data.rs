@@ -170,6 +170,7 @@ struct LoadQuery;
 struct Loaded {
     engine: Arc<Engine>,
     notes: HashMap<TaskId, Vec<Note>>,
+    labels: HashMap<TaskId, Vec<StepLabel>>,
     named: Result<Vec<NamedTasks>, StoreError>,
     damaged: Vec<DamagedLine>,
     orphans: Vec<Orphan>,

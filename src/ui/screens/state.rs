@@ -14,7 +14,9 @@ use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::overlays::Overlay;
 use crate::ui::shared::{FileContent, Shared};
-use crate::ui::widgets::fit;
+
+/// Columns of a task's id in the top line.
+const LONGEST_ID: usize = 32;
 
 /// A screen: its state, and all that is done with it. Every method must be there, so that the
 /// compiler names what a new screen lacks.
@@ -154,8 +156,7 @@ impl Heading {
     /// Of a screen that shows the selected task.
     pub(super) fn of_task(shared: &Shared) -> Self {
         let cell = shared.current_cell().map(|cell| visible(&cell.to_string()).into_owned());
-        let task = shared.task.and_then(|id| shared.task_of(id));
-        let task = task.map(|task| format!("task {}", fit(&visible(&task.id), 24)));
+        let task = shared.task.map(|id| format!("task {}", shared.short_id(id, LONGEST_ID)));
         let crumbs = cell.into_iter().chain(task).collect();
         Self { crumbs, cell: Some(shared.cell), ..Self::default() }
     }

@@ -133,6 +133,11 @@ impl Stuck {
         self.numbers.get().filter(|_| current).map(AsRef::as_ref)
     }
 
+    /// The cell that is looked at, where it is one alone.
+    fn only_cell(&self, shared: &Shared) -> Option<usize> {
+        (self.scope == ScopeKind::Cell).then_some(shared.cell)
+    }
+
     fn select_first(&mut self) {
         (self.index, self.offset) = (0, 0);
     }

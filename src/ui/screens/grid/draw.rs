@@ -11,6 +11,8 @@
 //!  not decisive: overlaps with TER .65, AEC .61, ASC .60 and 20 more
 //! ```
 
+use std::collections::HashMap;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
@@ -23,7 +25,7 @@ use crate::text::{counted, visible};
 use crate::ui::heatmap::{Columns, Heatmap, Value};
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::shared::{Load, Shared};
-use crate::ui::widgets::{fit, paragraph, put, rule, width};
+use crate::ui::widgets::{fit, paragraph, put, rule, short_names, width};
 
 /// Columns for the names of scorers, at least and at most.
 const LABELS: (usize, usize) = (14, 24);
@@ -63,7 +65,8 @@ pub(super) fn draw(
     }
     let scorers = shared.scorers();
     let best = heatmap.best_values(&scorers);
-    let lines = Lines { heatmap, scorers, best, columns: &columns, label };
+    let names = names(&rows, label);
+    let lines = Lines { heatmap, scorers, best, columns: &columns, label, names };
     for ((index, row), line) in rows.iter().enumerate().skip(offset).zip(table.rows()) {
         lines.draw(buffer, line, row, selected == Some(index));
         lines.add_hits(line, row, index, hits);
@@ -88,6 +91,17 @@ fn label_width(rows: &[Row]) -> usize {
     names.max().unwrap_or(0).clamp(LABELS.0, LABELS.1)
 }
 
+/// The labels of scorers in the room there is.
+fn names(rows: &[Row], room: usize) -> HashMap<String, String> {
+    let labels = rows.iter().filter_map(|row| match row {
+        Row::Scorer(scorer) => Some(visible(&scorer.label()).into_owned()),
+        _ => None,
+    });
+    let labels: Vec<String> = labels.collect();
+    let short = short_names(&labels, room.saturating_sub(3));
+    labels.into_iter().zip(short).collect()
+}
+
 /// What every row needs to know of the others.
 struct Lines<'a> {
     heatmap: Heatmap<'a>,
@@ -98,6 +112,8 @@ struct Lines<'a> {
     columns: &'a Columns,
     /// How wide the names of rows are.
     label: usize,
+    /// Short names of scorers, by their labels.
+    names: HashMap<String, String>,
 }
 
 impl Lines<'_> {
@@ -117,7 +133,8 @@ impl Lines<'_> {
             Row::Scorer(scorer) => {
                 let pinned = self.heatmap.pinned == Some(scorer);
                 let pin = if pinned { "•" } else { " " };
-                let name = fit(&visible(&scorer.label()), self.label.saturating_sub(3));
+                let label = visible(&scorer.label()).into_owned();
+                let name = self.names.get(&label).unwrap_or(&label);
                 let style = if pinned { theme.pinned } else { style };
                 Line::styled(format!("{mark}{pin}{name}"), style)
             }

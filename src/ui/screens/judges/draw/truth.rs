@@ -91,7 +91,7 @@ impl Drawing<'_> {
         let judge = &self.names[row];
         let (selected_row, selected_count) = self.screen.truth;
         let selected = self.has_keys(Pane::Truth) && row == selected_row;
-        self.draw_name(buffer, line, judge, selected);
+        self.draw_name(buffer, line, ("", judge), selected);
         let Some(against) = self.row(judge, &Against::Database) else { return };
         for (column, text) in (0..).zip(columns.texts(against)) {
             let cell = columns.cell(column, line).intersection(line);

@@ -185,7 +185,8 @@ impl Picker {
     fn names(&self, room: usize, offset: usize, rows: usize) -> (usize, Vec<String>) {
         const LEAST_HINT: usize = 8;
         let (name, hint) = self.widths;
-        let space = name.min(room.saturating_sub(hint.min(LEAST_HINT))).max(room.saturating_sub(hint));
+        let space =
+            name.min(room.saturating_sub(hint.min(LEAST_HINT))).max(room.saturating_sub(hint));
         let shown = self.shown.iter().skip(offset).take(rows);
         let names: Vec<_> = shown.map(|&index| visible(&self.all[index].name)).collect();
         (space, short_names(&names, space))

@@ -21,13 +21,13 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::{Judges, JudgesAnswer, Layout, Pane, Spot};
-use ter::judge_name;
 use crate::engine::{Against, JudgeRow, JudgeTer};
 use crate::metrics::bootstrap::Interval;
 use crate::text::visible;
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::shared::Shared;
 use crate::ui::widgets::{fit, paragraph, put, short_names, two};
+use ter::judge_name;
 
 /// Rows of the queue that stay in sight, however many judges there are.
 const QUEUE: u16 = 4;

@@ -16,9 +16,9 @@ use crate::model::Cell;
 use crate::text::visible;
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::marks;
+use crate::ui::names::ShortIds;
 use crate::ui::shared::{Load, Shared};
 use crate::ui::theme::Theme;
-use crate::ui::names::ShortIds;
 use crate::ui::widgets::{bar, fit, padded, paragraph, put, short_names, width};
 
 /// Cells of a score's bar.

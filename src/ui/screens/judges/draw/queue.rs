@@ -11,8 +11,8 @@ use crate::engine::TriageItem;
 use crate::text::{counted, grouped, visible};
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::marks::reasons;
-use crate::ui::screens::judges::{Layout, Pane, Spot};
 use crate::ui::names::ShortIds;
+use crate::ui::screens::judges::{Layout, Pane, Spot};
 use crate::ui::widgets::{fit_middle, padded, paragraph, put, titled_rule, width};
 
 impl Drawing<'_> {
@@ -81,7 +81,8 @@ impl Drawing<'_> {
         let selected = self.screen.index.min(items.len() - 1);
         let offset = scrolled(self.screen.offset, selected, page, items.len());
         // Narrow screens keep room for why a pair is here.
-        let (cells, ids) = (self.shared.short_cells(26), self.shared.short_ids(None, id_room(area)));
+        let (cells, ids) =
+            (self.shared.short_cells(26), self.shared.short_ids(None, id_room(area)));
         for (row, line) in (offset..items.len()).zip(area.rows()) {
             let here = row == selected && self.has_keys(Pane::Queue);
             self.draw_pair(buffer, line, &items[row], here, (&cells, &ids));

@@ -7,8 +7,8 @@ use ratatui::text::{Line, Span};
 use super::Drawing;
 use crate::text::{counted, grouped, visible};
 use crate::ui::hits::{Hits, scrolled};
-use crate::ui::screens::stuck::{Layout, Pane, Spot};
 use crate::ui::names::ShortIds;
+use crate::ui::screens::stuck::{Layout, Pane, Spot};
 use crate::ui::widgets::{padded, paragraph, put, titled_rule, two, width};
 
 /// Columns of a cell's name, at most.

@@ -33,8 +33,8 @@ pub use look::Resampled;
 pub use overview::Overview;
 pub use score::{ScoreOptions, ScoreSummary, check_values, copied, refresh, score};
 pub use stuck::{
-    PairOutcome, STUCK_AGREEMENT, STUCK_FILTER, SampleRow, Scope, Solvability, StuckEffect,
-    StuckRow, StuckTask, StuckTreatment, TreatedValue,
+    PairOutcome, STUCK_AGREEMENT, STUCK_FILTER, SampleBand, SampleRow, Scope, ScopeEffect,
+    Solvability, StuckEffect, StuckRow, StuckTask, StuckTreatment, TreatedValue,
 };
 pub use tasks::{Column, Kept, Noted, PairId, TaskId, TaskQuery, TaskTable};
 pub use triage::{Opinion, Reason, TriageItem, TriageOptions, TriageQueue};

@@ -118,7 +118,10 @@ fn tasks(shared: &Shared, heading: &Heading) -> String {
         let all = shared.summaries.iter().map(|summary| summary.tasks).sum();
         return counted(all, "task");
     };
-    let fits = |cell: &usize| heading.cell.is_none_or(|only| only == *cell);
+    let fits = |cell: &usize| match heading.cell {
+        Some(only) => only == *cell,
+        None => heading.cells.is_empty() || heading.cells.contains(cell),
+    };
     let cells: Vec<usize> = (0..engine.frames().len()).filter(fits).collect();
     let all: usize = cells.iter().map(|&cell| engine.frames()[cell].tasks.len()).sum();
     match &shared.data.kept {

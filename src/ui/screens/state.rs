@@ -144,6 +144,8 @@ pub struct Heading {
     pub crumbs: Vec<String>,
     /// The one cell that its numbers are of; none for all.
     pub cell: Option<usize>,
+    /// The cells that its numbers are of, where they are neither one nor all.
+    pub cells: Vec<usize>,
     /// Its numbers are of the whole store, whatever the filter.
     pub unfiltered: bool,
     /// The scorer that differences are shown to.

@@ -1,6 +1,7 @@
 //! Runs scorers and metrics over a store: every screen and every report asks it.
 
 mod difference;
+mod facts;
 mod families;
 mod find;
 mod frame;
@@ -13,6 +14,7 @@ mod score;
 mod stuck;
 mod tasks;
 mod triage;
+mod usual;
 
 use std::sync::{Arc, OnceLock};
 
@@ -23,6 +25,7 @@ use crate::scorers::Scorer;
 use crate::store::{Manifest, Vote};
 
 pub use difference::ScorerDifference;
+pub use facts::CellFacts;
 pub use families::{
     Baseline, Best, Cost, FamilySummary, Paired, Point, ScorerPair, Swing, best, families,
 };
@@ -38,6 +41,7 @@ pub use stuck::{
 };
 pub use tasks::{Column, Kept, Noted, PairId, TaskId, TaskQuery, TaskTable};
 pub use triage::{Opinion, Reason, TriageItem, TriageOptions, TriageQueue};
+pub use usual::{Coverage, usual};
 
 /// A column with fewer tasks of the rarer outcome is flagged, since its numbers are too uncertain.
 pub const FEW: usize = 20;

@@ -8,8 +8,10 @@ pub mod agreement;
 pub mod bootstrap;
 mod kind;
 mod points;
+mod proportion;
 mod ranking;
 
 pub use kind::{Metric, Undefined};
 pub use points::{auprc, aurc, auroc, brier, ece, prr, prr_in_order, spearman};
+pub use proportion::wilson;
 pub use ranking::{Ranking, TIE};

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Shared;
-use crate::engine::{Column, Engine, JudgeSpec, Kept, Noted, StuckTreatment, TaskId, TaskQuery};
+use crate::engine::{
+    CellFacts, Column, Engine, JudgeSpec, Kept, Noted, StuckTreatment, TaskId, TaskQuery,
+};
 use crate::filter::Filter;
 use crate::scorers::Scorer;
 use crate::store::{Annotations, DamagedLine, Note, Orphan, StoreError, Vote};
@@ -65,6 +67,8 @@ pub struct LensKey {
 pub struct Data {
     /// The store's numbers.
     pub loaded: Load<Arc<Engine>>,
+    /// What each cell has and lacks, once the store is read.
+    pub facts: Vec<CellFacts>,
     /// Which tasks the filter keeps, once that is known.
     pub kept: Option<KeptTasks>,
     /// Which engine it is.
@@ -104,6 +108,7 @@ impl Default for Data {
     fn default() -> Self {
         Self {
             loaded: Load::Waiting,
+            facts: Vec::new(),
             kept: None,
             version: 0,
             lens: LensKey::default(),
@@ -158,7 +163,8 @@ impl Shared {
         let mut read = false;
         for loaded in self.data.load.take() {
             match loaded {
-                Ok(Loaded { engine, notes, damaged, orphans, doubts }) => {
+                Ok(Loaded { engine, facts, notes, damaged, orphans, doubts }) => {
+                    self.data.facts = facts;
                     self.say_unused(&damaged, &orphans);
                     self.damaged = damaged.iter().map(|line| line.line).collect();
                     if !doubts.is_empty() && self.notice.is_none() {
@@ -281,6 +287,7 @@ struct LoadQuery;
 /// What the store holds for the explorer.
 struct Loaded {
     engine: Arc<Engine>,
+    facts: Vec<CellFacts>,
     notes: HashMap<TaskId, Vec<Note>>,
     damaged: Vec<DamagedLine>,
     orphans: Vec<Orphan>,
@@ -297,7 +304,8 @@ impl Query for LoadQuery {
             let Annotations { notes, damaged, orphans, .. } = worker.store.annotations()?;
             let notes = by_task(&engine, notes);
             let doubts = worker.store.doubts();
-            Ok(Loaded { engine: Arc::new(engine), notes, damaged, orphans, doubts })
+            let facts = engine.facts();
+            Ok(Loaded { engine: Arc::new(engine), facts, notes, damaged, orphans, doubts })
         };
         send(load().map_err(|error| error.to_string()));
     }

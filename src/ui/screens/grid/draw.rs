@@ -49,6 +49,12 @@ pub(super) fn draw(
     let columns =
         Columns::new(&heatmap, body, label as u16, &grid.columns(shared), grid.layout.column);
     heatmap.draw_heads(buffer, head, &columns);
+    let empty = grid.empty(shared);
+    let hidden = empty.cells.len() + empty.scorers.len();
+    if hidden > 0 {
+        let corner = Rect { width: (label as u16).saturating_sub(1).min(head.width), ..head };
+        put(buffer, corner, Line::styled(format!(" v +{hidden} hidden"), shared.theme.dim));
+    }
     for (cell, area) in columns.areas(head) {
         hits.spot(area, Spot::Column(cell));
     }
@@ -74,7 +80,7 @@ pub(super) fn draw(
     let shown = rows.len() - offset;
     if shown < room {
         let rest = Rect { y: table.y + shown as u16, height: table.height - shown as u16, ..table };
-        draw_missing(buffer, rest, shared);
+        draw_missing(buffer, rest, shared, empty.words());
     }
     let row = selected.map(|index| &rows[index]);
     draw_detail(buffer, detail, &heatmap, row);
@@ -191,19 +197,20 @@ fn draw_empty(buffer: &mut Buffer, area: Rect, shared: &Shared) {
             ),
         }
     } else {
-        return draw_missing(buffer, area, shared);
+        return draw_missing(buffer, area, shared, None);
     };
     paragraph(buffer, area, &text, shared.theme.dim);
 }
 
 /// Says what the store lacks, and what to do about it.
-fn draw_missing(buffer: &mut Buffer, area: Rect, shared: &Shared) {
+fn draw_missing(buffer: &mut Buffer, area: Rect, shared: &Shared, hidden: Option<String>) {
     if shared.engine().is_none() {
         return;
     }
     let none =
         |count: fn(&CellSummary) -> u64| shared.summaries.iter().all(|summary| count(summary) == 0);
-    let mut said = Vec::new();
+    let hidden = hidden.map(|hidden| format!("{hidden} without a value hidden: v shows them"));
+    let mut said: Vec<&str> = hidden.as_deref().into_iter().collect();
     if none(|summary| summary.labelled) {
         said.push("no run has an outcome: every number here needs graded runs; see docs/import.md");
     }

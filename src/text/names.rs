@@ -74,7 +74,7 @@ fn branches(sorted: &[(usize, Vec<&str>)]) -> Vec<Vec<usize>> {
     };
     let common: Vec<usize> = sorted.windows(2).map(common).collect();
     let mut branches = vec![Vec::new(); sorted.len()];
-    let mut open = vec![0..sorted.len()];
+    let mut open = Vec::from([0..sorted.len()]);
     while let Some(range) = open.pop() {
         // Names of a range begin alike up to the least that two neighbours have in common.
         let Some(&least) = common[range.start..range.end.max(1) - 1].iter().min() else { continue };

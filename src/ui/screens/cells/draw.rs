@@ -6,7 +6,7 @@
 //!  ─────────────────────────────────────────────────────────────────────────────────────────────
 //!  airline · gpt-4o-mini: 12 of 50 references solved …
 //!  200 runs of 50 tasks, draws disagree on 18 of 50 …
-//!  16 of 19 scorers have values; an encoder would add prop-dist, prop-pd, prop-hmm
+//!  16 of 19 scorers have values; what would add more: an encoder (prop-dist, prop-pd, prop-hmm)
 //! ```
 
 use ratatui::buffer::Buffer;
@@ -288,12 +288,19 @@ fn draw_detail(buffer: &mut Buffer, area: Rect, summary: &CellSummary, shared: &
 /// How many scorers have values, and what others would need.
 fn scorers(facts: &CellFacts) -> String {
     let have = format!("{} of {} scorers have values", facts.computed.len(), SPECS.len());
-    let possible = facts.possible.iter().map(|(needs, scorers)| {
+    // What one thing would add comes before what takes two.
+    let mut possible: Vec<_> = facts.possible.iter().collect();
+    possible.sort_by_key(|(needs, _)| needs.len());
+    let possible = possible.into_iter().map(|(needs, scorers)| {
         let needs: Vec<&str> = needs.iter().map(|need| need.words()).collect();
         let needs = if needs.is_empty() { "qualm score".to_owned() } else { needs.join(" and ") };
-        format!("{needs} would add {}", scorers.join(", "))
+        format!("{needs} ({})", scorers.join(", "))
     });
-    std::iter::once(have).chain(possible).collect::<Vec<_>>().join("; ")
+    let possible: Vec<String> = possible.collect();
+    if possible.is_empty() {
+        return have;
+    }
+    format!("{have}; what would add more: {}", possible.join(", "))
 }
 
 /// The selected cell in words.

@@ -199,3 +199,15 @@ impl Grid {
         self.sort_rows = false;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_stand_by_dataset() {
+        let cells = [("b", "m"), ("a", "m"), ("b", "n"), ("a", "n")];
+        let cells = cells.map(|(dataset, model)| Cell::new(dataset, model));
+        assert_eq!(by_dataset(&cells), [0, 2, 1, 3]);
+    }
+}

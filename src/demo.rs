@@ -13,6 +13,7 @@
 //! | tasks, and what the agent does in each draw | `plan`, `shape` |
 //! | which references succeed, so that the agreement of actions predicts it as published | `plan`, `steer` |
 //! | which samples succeed, and what the judges say of the pairs | `outcomes`, `verdicts` |
+//! | the same where the paper reports agreement by outcome | `stuck` |
 //! | what the model states of itself | `reflexive` |
 //! | how sure it is of every turn and token | `confidence`, `tokens`, `tokenize`, `words` |
 //! | what is said | `talk`, `script`, and one file per domain |
@@ -28,6 +29,7 @@ mod retail;
 mod script;
 mod shape;
 mod steer;
+mod stuck;
 mod talk;
 mod telecom;
 mod tokenize;
@@ -47,7 +49,7 @@ use script::Domain;
 pub use write::{is_current, write};
 
 /// Raised whenever the generated data changes.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// The seed of all random numbers.
 pub const SEED: u64 = 0x7175_616C_6D01;
 /// The source of every trajectory.

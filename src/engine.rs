@@ -1,6 +1,7 @@
 //! Runs scorers and metrics over a store: every screen and every report asks it.
 
 mod difference;
+mod facts;
 mod families;
 mod find;
 mod frame;
@@ -14,6 +15,7 @@ mod score;
 mod stuck;
 mod tasks;
 mod triage;
+mod usual;
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,6 +26,7 @@ use crate::scorers::Scorer;
 use crate::store::{Manifest, Vote};
 
 pub use difference::ScorerDifference;
+pub use facts::CellFacts;
 pub use families::{
     Baseline, Best, Cost, FamilySummary, Paired, Point, ScorerPair, Swing, best, families,
 };
@@ -38,11 +41,12 @@ pub use look::Resampled;
 pub use overview::Overview;
 pub use score::{ScoreOptions, ScoreSummary, check_values, copied, refresh, score};
 pub use stuck::{
-    PairOutcome, STUCK_AGREEMENT, STUCK_FILTER, SampleRow, Scope, Solvability, StuckEffect,
-    StuckRow, StuckTask, StuckTreatment, TreatedValue,
+    PairOutcome, STUCK_AGREEMENT, STUCK_FILTER, SampleBand, SampleRow, Scope, ScopeEffect,
+    Solvability, StuckEffect, StuckRow, StuckTask, StuckTreatment, TreatedValue,
 };
 pub use tasks::{Column, Kept, Noted, Outcomes, PairId, TaskId, TaskQuery, TaskTable};
 pub use triage::{Opinion, PairOrder, Reason, TriageItem, TriageOptions, TriageQueue};
+pub use usual::{Coverage, usual};
 
 /// A column with fewer tasks of the rarer outcome is flagged, since its numbers are too uncertain.
 pub const FEW: usize = 20;

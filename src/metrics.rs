@@ -9,8 +9,10 @@ pub mod bootstrap;
 mod kind;
 pub mod locate;
 mod points;
+mod proportion;
 mod ranking;
 
 pub use kind::{Metric, Undefined};
 pub use points::{auprc, aurc, auroc, brier, ece, prr, prr_in_order, spearman};
+pub use proportion::wilson;
 pub use ranking::{Ranking, TIE};

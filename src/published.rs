@@ -5,9 +5,10 @@
 pub struct Figure {
     /// The paper's table, such as `auroc` or `ece`.
     pub table: &'static str,
-    /// The scorer's id, or `success_rate` (in percent) or `minority_n`.
+    /// The scorer's id, or `success_rate` (in percent) or `minority_n`; empty for a number of pairs or tasks.
     pub scorer: &'static str,
-    /// The cross-turn aggregator's id, for white-box scorers.
+    /// The cross-turn aggregator's id, for white-box scorers; in the tables `stuck_…` the group of pairs or
+    /// tasks.
     pub aggregator: Option<&'static str>,
     /// The dataset of the cell.
     pub dataset: &'static str,

@@ -1,10 +1,12 @@
-//! Safe text, text cells of CSV, wrapped text, words found in a text, and numbers as people write them.
+//! Safe text, text cells of CSV, wrapped text, short names, words found in a text, and numbers as people write
+//! them.
 //!
 //! Transcripts, names and paths come from models, users and tools. None of their control or escape
 //! sequences may reach a terminal: [`visible`] and [`readable`] replace them with visible marks.
 
 mod cell;
 mod find;
+mod names;
 mod nearest;
 mod numbers;
 mod safe;
@@ -12,6 +14,7 @@ mod wrap;
 
 pub use cell::{guarded, unguarded};
 pub use find::{find_all, holds};
+pub use names::short_names;
 pub use nearest::nearest;
 pub use numbers::{counted, grouped, percent, sized};
 pub use safe::{bounded, marked, readable, visible};

@@ -20,6 +20,7 @@ pub mod input;
 pub mod keymap;
 mod lists;
 mod marks;
+mod names;
 pub mod overlays;
 pub mod panel;
 pub mod picture;

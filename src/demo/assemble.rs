@@ -1,9 +1,10 @@
 //! Puts the data of one cell together.
 
-use super::outcomes::{Ending, Grades, grade, outcome};
+use super::outcomes::{Ending, Grade, Grades, grade, outcome};
 use super::plan::{PlannedTask, SAMPLES, Targets, draw_task, solved, tasks};
 use super::reflexive::{Reflexive, mean};
 use super::script::Domain;
+use super::stuck::{regroup, stuck_judge};
 use super::talk::{Mistake, Scene};
 use super::verdicts::{Answers, JUDGES, first_judge, second_judge, stated};
 use super::{CellData, DATASETS, Order, SEED, SOURCE, confidence, domain, tokens};
@@ -36,20 +37,32 @@ pub fn cell(order: Order, figures: &[Figure]) -> CellData {
     let tasks = tasks(domain, order.dataset, order.tasks, &targets, rng);
     let solved = solved(&tasks, targets.successes(order.tasks, full), &targets, rng);
     let mut grades = grade(&tasks, &solved, dataset, &targets, rng);
-    let first = first_judge(&tasks, &mut grades, targets.auroc("ter", None), rng);
+    let stuck = (order.tasks == full).then(|| targets.stuck()).flatten();
+    let first = match &stuck {
+        Some(stuck) => {
+            regroup(&tasks, &mut grades, stuck, rng);
+            stuck_judge(&grades, stuck, targets.auroc("ter", None), rng)
+        }
+        None => first_judge(&tasks, &mut grades, targets.auroc("ter", None), rng),
+    };
     let second = second_judge(&first, &grades, rng);
     let reflexive = Reflexive::draw(&solved, &targets, rng);
-    let lengths: Vec<usize> =
-        tasks.iter().map(|task| task.reference.steps(task.kind).len()).collect();
+    let writer = |index: usize| {
+        let (task, grades) = (&tasks[index], &grades[index]);
+        Writer { order, cell: &cell, domain, index, task, grades }
+    };
+    let references: Vec<Text> = (0..tasks.len()).map(|index| writer(index).text(0)).collect();
+    let lengths: Vec<Vec<usize>> = references.iter().map(Text::lengths).collect();
     let confidence = confidence::turns(&lengths, &solved, &targets, rng);
 
     let (scores, pairs) = scores(&cell, &reflexive);
     let judgments = judgments(&cell, &grades, &[first, second], rng);
     let mut trajectories = Vec::with_capacity(tasks.len() * (SAMPLES + 1));
-    for (index, (task, grades)) in tasks.iter().zip(&grades).enumerate() {
-        let writer = Writer { order, cell: &cell, domain, index, task, grades };
-        trajectories.push(writer.write(0, &confidence[index]));
-        trajectories.extend((1..=SAMPLES).map(|draw| writer.write(draw, &[])));
+    for (index, reference) in references.into_iter().enumerate() {
+        let writer = writer(index);
+        trajectories.push(writer.write(reference, &confidence[index]));
+        let samples = (1..=SAMPLES).map(|draw| writer.write(writer.text(draw), &[]));
+        trajectories.extend(samples);
     }
     let tasks = (0..order.tasks).map(|task| task_text(domain, order, task)).collect();
     CellData { cell, trajectories, scores, pairs, judgments, tasks }
@@ -126,16 +139,33 @@ struct Writer<'a> {
     grades: &'a Grades,
 }
 
+/// What is said in one draw, before the agent's confidence is known.
+struct Text {
+    draw: usize,
+    grade: Grade,
+    ending: Ending,
+    messages: Vec<Message>,
+    rng: Rng,
+}
+
+impl Text {
+    /// Tokens of every turn.
+    fn lengths(&self) -> Vec<usize> {
+        let turns = self.messages.iter().filter(|message| message.is_turn());
+        turns.map(|message| tokens::count(&tokens::turn_text(message))).collect()
+    }
+}
+
 impl Writer<'_> {
-    /// One draw; the turns have tokens where a confidence is given.
-    fn write(&self, draw: usize, confidence: &[f64]) -> Trajectory {
+    /// What is said in one draw.
+    fn text(&self, draw: usize) -> Text {
         // Every text has its own random numbers, so that a change to one changes no other.
         let cell = self.order.dataset * 16 + self.order.model + 1;
         let stream = (cell * 1000 + self.index) * 8 + draw;
-        let rng = &mut Rng::new(SEED ^ 0x5EED, stream as u64);
+        let mut rng = Rng::new(SEED ^ 0x5EED, stream as u64);
         let route = if draw == 0 { &self.task.reference } else { &self.task.samples[draw - 1] };
         let grade = self.grades.draws().nth(draw).unwrap_or(self.grades.reference);
-        let ending = Ending::draw(grade.success, self.domain.greeting.is_some(), rng);
+        let ending = Ending::draw(grade.success, self.domain.greeting.is_some(), &mut rng);
         let wrong = !grade.database;
         let steps = route.steps(self.task.kind);
         let messages = Scene {
@@ -143,11 +173,17 @@ impl Writer<'_> {
             kind: self.task.kind,
             facts: &self.task.facts,
             steps: &steps,
-            mistake: wrong.then(|| Mistake::draw(self.task.kind, route.complete, rng)),
+            mistake: wrong.then(|| Mistake::draw(self.task.kind, route.complete, &mut rng)),
             ending,
         }
-        .play(rng);
+        .play(&mut rng);
+        Text { draw, grade, ending, messages, rng }
+    }
 
+    /// One draw; the turns have tokens where a confidence is given.
+    fn write(&self, text: Text, confidence: &[f64]) -> Trajectory {
+        let Text { draw, grade, ending, messages, mut rng } = text;
+        let rng = &mut rng;
         let mut head = Head::new(self.cell.clone(), self.index.to_string());
         head.draw = draw as u32;
         head.origin = Origin {

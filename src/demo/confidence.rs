@@ -2,7 +2,9 @@
 //!
 //! First, last and weakest turn are drawn separately and dealt to the tasks; the other turns are then
 //! moved until the means over turns predict success as published too. So one aggregator can rank a cell
-//! well and another upside down.
+//! well and another upside down. The probability of a whole turn, `sp`, falls with its length: which turns
+//! of a task are the doubtful ones, and which task of an outcome has which doubt, changes `sp` and leaves
+//! `lnsp` as it is.
 
 use super::plan::Targets;
 use super::steer::deal;
@@ -16,52 +18,85 @@ const ENDS: std::ops::Range<f64> = 0.2..1.5;
 const WEAKEST: std::ops::Range<f64> = 2.0..3.4;
 
 /// The turns of one reference; those between the ends, but for the weakest, are free to move.
+#[derive(Clone)]
 struct Course {
     turns: Vec<f64>,
     weakest: usize,
     jitter: Vec<f64>,
+    /// How long every turn is compared with the others, from -1 to 1.
+    long: Vec<f64>,
+    /// Tokens of every turn.
+    tokens: Vec<f64>,
+}
+
+/// Where the free turns of a course stand.
+#[derive(Clone, Copy)]
+struct Free {
+    level: f64,
+    /// How far they rise from the first to the last.
+    slope: f64,
+    /// How far they rise from the shortest to the longest.
+    tilt: f64,
 }
 
 impl Course {
-    /// The turns with the free ones around `level`, rising by `slope` from the first to the last.
-    fn with_free_turns(&self, level: f64, slope: f64) -> Vec<f64> {
-        let mut turns = self.turns.clone();
-        let last = turns.len() - 1;
+    /// Moves the free turns.
+    fn set_free(&mut self, free: Free) {
+        let last = self.turns.len() - 1;
         for turn in (1..last).filter(|turn| *turn != self.weakest) {
             let position = 2.0 * turn as f64 / last as f64 - 1.0;
-            let value = level + slope * position + self.jitter[turn];
-            turns[turn] = value.clamp(MIDDLE.start, MIDDLE.end);
+            let value = free.level
+                + free.slope * position
+                + free.tilt * self.long[turn]
+                + self.jitter[turn];
+            self.turns[turn] = value.clamp(MIDDLE.start, MIDDLE.end);
         }
-        turns
+    }
+
+    /// Makes another turn the weakest; where there is no other, nothing changes.
+    fn move_weakest(&mut self, rng: &mut Rng) {
+        if self.turns.len() > 2 {
+            let turn = 1 + rng.below(self.turns.len() - 2);
+            self.turns.swap(turn, self.weakest);
+            self.weakest = turn;
+        }
+    }
+
+    /// A turn that is dealt: the first, the last or the weakest.
+    fn dealt(&self, which: usize) -> usize {
+        [0, self.turns.len() - 1, self.weakest][which]
     }
 }
 
-/// The length-normalised probability of every turn, by task. `lengths` are numbers of turns.
+/// The length-normalised probability of every turn, by task. `tokens` are numbers of tokens, turn by turn.
 pub fn turns(
-    lengths: &[usize],
+    tokens: &[Vec<usize>],
     success: &[bool],
     targets: &Targets,
     rng: &mut Rng,
 ) -> Vec<Vec<f64>> {
-    let count = lengths.len();
     let mut dealt = |range: &std::ops::Range<f64>, aggregator: Aggregator| -> Vec<f64> {
-        let values: Vec<f64> = (0..count).map(|_| -rng.range(range.start, range.end)).collect();
+        let values: Vec<f64> = tokens.iter().map(|_| -rng.range(range.start, range.end)).collect();
         let target = targets.auroc("lnsp", Some(&aggregator.id()));
         deal(&values, success, target, rng).into_iter().map(|index| -values[index]).collect()
     };
     let first = dealt(&ENDS, Aggregator::First);
     let last = dealt(&ENDS, Aggregator::Last);
     let weakest = dealt(&WEAKEST, Aggregator::Min);
-    let courses: Vec<Course> = (0..count)
-        .map(|task| course(lengths[task], [first[task], weakest[task], last[task]], rng))
+    let courses: Vec<Course> = tokens
+        .iter()
+        .enumerate()
+        .map(|(task, tokens)| course(tokens, [first[task], weakest[task], last[task]], rng))
         .collect();
     // Doubt per turn that puts the mean at its published level, within what greedy text can have.
     let unit = ((1.0 - targets.level("lnsp", Some("mean"))) / 1.2).clamp(0.012, 0.06);
-    let lack = Search::new(&courses, success, targets, rng).run(rng);
-    lack.into_iter().map(|turns| turns.into_iter().map(|x| 1.0 - unit * x).collect()).collect()
+    let courses = Search::new(courses, success, targets, unit, rng).run(rng);
+    let sure = |turns: Vec<f64>| turns.into_iter().map(|lack| 1.0 - unit * lack).collect();
+    courses.into_iter().map(|course| sure(course.turns)).collect()
 }
 
-fn course(length: usize, [first, weakest, last]: [f64; 3], rng: &mut Rng) -> Course {
+fn course(tokens: &[usize], [first, weakest, last]: [f64; 3], rng: &mut Rng) -> Course {
+    let length = tokens.len();
     let mut turns = vec![1.0; length];
     // With fewer than three turns there is no middle; the weakest then takes an end.
     let low = if length > 2 { 1 + rng.below(length - 2) } else { 0 };
@@ -69,88 +104,171 @@ fn course(length: usize, [first, weakest, last]: [f64; 3], rng: &mut Rng) -> Cou
     turns[0] = first;
     turns[low] = weakest;
     let jitter = (0..length).map(|_| rng.range(-0.35, 0.35)).collect();
-    Course { turns, weakest: low, jitter }
+    let tokens: Vec<f64> = tokens.iter().map(|count| *count as f64).collect();
+    let mean = tokens.iter().sum::<f64>() / length as f64;
+    let long = tokens.iter().map(|count| ((count - mean) / mean).clamp(-1.0, 1.0)).collect();
+    Course { turns, weakest: low, jitter, long, tokens }
 }
 
+/// The rules under which `lnsp` is steered by the free turns; the others are dealt.
 const STEERED: [Aggregator; 3] = [Aggregator::Early, Aggregator::Mean, Aggregator::Late];
 
-/// Moves the free turns of one task after the other, keeping what brings the means nearer.
+/// What is steered: `lnsp` under these rules, then `sp` under all of the paper.
+const COLUMNS: usize = STEERED.len() + Aggregator::PAPER.len();
+
+/// Confidences of one task, or errors of the cell, by what is steered.
+type Column = [f64; COLUMNS];
+
+/// Changes one or two tasks after the other, keeping what brings the cell nearer to what is published.
 struct Search<'a> {
-    courses: &'a [Course],
+    courses: Vec<Course>,
     success: &'a [bool],
-    targets: [f64; 3],
-    turns: Vec<Vec<f64>>,
-    // By aggregator and task; confidence, so less lack is more.
-    values: [Vec<f64>; 3],
+    unit: f64,
+    targets: Column,
+    /// By task.
+    values: Vec<Column>,
+    /// By what is steered: the values of failed and of solved tasks in order.
+    sorted: Vec<[Vec<f64>; 2]>,
     pairs: f64,
 }
 
 impl<'a> Search<'a> {
-    fn new(courses: &'a [Course], success: &'a [bool], targets: &Targets, rng: &mut Rng) -> Self {
-        let turns: Vec<Vec<f64>> =
-            courses.iter().map(|course| course.with_free_turns(rng.range(0.3, 1.3), 0.0)).collect();
-        let values = STEERED.map(|rule| turns.iter().map(|lack| confidence(rule, lack)).collect());
+    fn new(
+        mut courses: Vec<Course>,
+        success: &'a [bool],
+        targets: &Targets,
+        unit: f64,
+        rng: &mut Rng,
+    ) -> Self {
+        for course in &mut courses {
+            course.set_free(Free { level: rng.range(0.3, 1.3), slope: 0.0, tilt: 0.0 });
+        }
+        let values: Vec<Column> = courses.iter().map(|course| confidences(course, unit)).collect();
+        let sorted = (0..COLUMNS).map(|column| {
+            [false, true].map(|class| {
+                let of_class = values.iter().zip(success).filter(|(_, solved)| **solved == class);
+                let mut sorted: Vec<f64> = of_class.map(|(values, _)| values[column]).collect();
+                sorted.sort_unstable_by(f64::total_cmp);
+                sorted
+            })
+        });
+        let sorted = sorted.collect();
+        let lnsp = STEERED.iter().map(|rule| targets.auroc("lnsp", Some(&rule.id())));
+        let sp = Aggregator::PAPER.iter().map(|rule| targets.auroc("sp", Some(&rule.id())));
+        let mut wanted = Column::default();
+        wanted.iter_mut().zip(lnsp.chain(sp)).for_each(|(wanted, target)| *wanted = target);
         let positives = success.iter().filter(|solved| **solved).count();
         let pairs = (positives * (success.len() - positives)) as f64;
-        let targets = STEERED.map(|rule| targets.auroc("lnsp", Some(&rule.id())));
-        Self { courses, success, targets, turns, values, pairs }
+        Self { courses, success, unit, targets: wanted, values, sorted, pairs }
     }
 
-    fn run(mut self, rng: &mut Rng) -> Vec<Vec<f64>> {
+    fn run(mut self, rng: &mut Rng) -> Vec<Course> {
         const CLOSE: f64 = 0.004;
-        const TRIES: usize = 12;
+        const TRIES: usize = 120;
         if self.pairs == 0.0 {
-            return self.turns;
+            return self.courses;
         }
-        let mut errors = [0, 1, 2].map(|rule| self.auroc(rule) - self.targets[rule]);
+        let mut errors = self.errors();
         for _ in 0..self.courses.len() * TRIES {
             if errors.iter().all(|error| error.abs() < CLOSE) {
                 break;
             }
-            let task = rng.below(self.courses.len());
-            let (level, slope) = (rng.range(MIDDLE.start, MIDDLE.end), rng.range(-1.0, 1.0));
-            let turns = self.courses[task].with_free_turns(level, slope);
-            let values = STEERED.map(|rule| confidence(rule, &turns));
-            let mut changed = errors;
-            for (rule, changed) in changed.iter_mut().enumerate() {
-                *changed += self.gain(rule, task, values[rule]);
+            self.attempt(self.changed(rng), &mut errors);
+        }
+        self.courses
+    }
+
+    /// A change to one task, or to two of the same outcome.
+    fn changed(&self, rng: &mut Rng) -> Vec<(usize, Course)> {
+        let task = rng.below(self.courses.len());
+        let mut course = self.courses[task].clone();
+        match rng.below(4) {
+            0 | 1 => {
+                let (level, slope) = (rng.range(MIDDLE.start, MIDDLE.end), rng.range(-1.0, 1.0));
+                course.set_free(Free { level, slope, tilt: rng.range(-1.0, 1.0) });
             }
-            if square(changed) < square(errors) {
-                errors = changed;
-                self.turns[task] = turns;
-                for (by_task, value) in self.values.iter_mut().zip(values) {
-                    by_task[task] = value;
+            2 => course.move_weakest(rng),
+            _ => {
+                let other = rng.below(self.courses.len());
+                if other == task || self.success[other] != self.success[task] {
+                    return Vec::new();
                 }
+                // AUROC of what is dealt does not see which task of an outcome has it.
+                let mut with = self.courses[other].clone();
+                let which = rng.below(3);
+                let (one, two) = (course.dealt(which), with.dealt(which));
+                std::mem::swap(&mut course.turns[one], &mut with.turns[two]);
+                return vec![(task, course), (other, with)];
             }
         }
-        self.turns
+        vec![(task, course)]
+    }
+
+    /// Makes a change if it brings the cell nearer. Tasks of one outcome do not compete with each other, so
+    /// what each of them changes adds up.
+    fn attempt(&mut self, change: Vec<(usize, Course)>, errors: &mut Column) {
+        let mut changed = *errors;
+        let values = change.iter().map(|(_, course)| confidences(course, self.unit));
+        let values: Vec<Column> = values.collect();
+        for ((task, _), values) in change.iter().zip(&values) {
+            for (column, changed) in changed.iter_mut().enumerate() {
+                let now = self.wins(column, *task, self.values[*task][column]);
+                *changed += (self.wins(column, *task, values[column]) - now) / self.pairs;
+            }
+        }
+        if square(&changed) >= square(errors) {
+            return;
+        }
+        *errors = changed;
+        for ((task, course), values) in change.into_iter().zip(values) {
+            for (column, sorted) in self.sorted.iter_mut().enumerate() {
+                let sorted = &mut sorted[usize::from(self.success[task])];
+                let old = self.values[task][column];
+                sorted.remove(sorted.partition_point(|value| *value < old));
+                let new = values[column];
+                sorted.insert(sorted.partition_point(|value| *value < new), new);
+            }
+            (self.courses[task], self.values[task]) = (course, values);
+        }
     }
 
     /// Pairs that `value` of `task` wins against the tasks of the other outcome.
-    fn wins(&self, rule: usize, task: usize, value: f64) -> f64 {
-        let solved = self.success[task];
-        let others = self.values[rule].iter().zip(self.success);
-        let others = others.filter(|(_, success)| **success != solved);
-        let below = others.filter(|(other, _)| (value > **other) == solved).count();
-        below as f64
+    fn wins(&self, column: usize, task: usize, value: f64) -> f64 {
+        let [failed, solved] = &self.sorted[column];
+        let count = if self.success[task] {
+            failed.partition_point(|other| *other < value)
+        } else {
+            solved.len() - solved.partition_point(|other| *other <= value)
+        };
+        count as f64
     }
 
-    /// What AUROC gains when a task gets another value.
-    fn gain(&self, rule: usize, task: usize, value: f64) -> f64 {
-        let now = self.values[rule][task];
-        (self.wins(rule, task, value) - self.wins(rule, task, now)) / self.pairs
-    }
-
-    fn auroc(&self, rule: usize) -> f64 {
-        let solved = (0..self.success.len()).filter(|&task| self.success[task]);
-        solved.map(|task| self.wins(rule, task, self.values[rule][task])).sum::<f64>() / self.pairs
+    /// How far every AUROC is from what is wanted.
+    fn errors(&self) -> Column {
+        std::array::from_fn(|column| {
+            let solved = (0..self.success.len()).filter(|&task| self.success[task]);
+            let wins = solved.map(|task| self.wins(column, task, self.values[task][column]));
+            wins.sum::<f64>() / self.pairs - self.targets[column]
+        })
     }
 }
 
-fn confidence(rule: Aggregator, lack: &[f64]) -> f64 {
-    -rule.apply(lack).unwrap_or_default()
+/// The confidence in a task under everything that is steered.
+fn confidences(course: &Course, unit: f64) -> Column {
+    let sp = course.turns.iter().zip(&course.tokens);
+    let sp: Vec<f64> = sp.map(|(lack, tokens)| ((1.0 - unit * lack).ln() * tokens).exp()).collect();
+    // Confidence, so less lack is more.
+    let lnsp = STEERED.iter().map(|rule| -rule.apply(&course.turns).unwrap_or_default());
+    let sp = Aggregator::PAPER.iter().map(|rule| rule.apply(&sp).unwrap_or_default());
+    let mut column = Column::default();
+    column.iter_mut().zip(lnsp.chain(sp)).for_each(|(column, value)| *column = value);
+    column
 }
 
-fn square(errors: [f64; 3]) -> f64 {
-    errors.iter().map(|error| error * error).sum()
+/// How far the cell is from what is published. Where both cannot be had, `lnsp` comes before `sp`.
+fn square(errors: &Column) -> f64 {
+    const LNSP: f64 = 4.0;
+    let (lnsp, sp) = errors.split_at(STEERED.len());
+    let sum = |errors: &[f64]| errors.iter().map(|error| error * error).sum::<f64>();
+    LNSP * LNSP * sum(lnsp) + sum(sp)
 }

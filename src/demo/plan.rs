@@ -32,6 +32,31 @@ impl Targets {
         tables.iter().find_map(|table| self.get(table, scorer, aggregator)).unwrap_or(0.5)
     }
 
+    /// How often draws of this cell share their outcome, and what a judge says of them; none where the
+    /// paper does not say.
+    pub fn stuck(&self) -> Option<StuckFigures> {
+        let pairs = |group: &str| {
+            let n = self.get("stuck_pairs_n", "", Some(group))?;
+            let mean = self.get("stuck_pairs", "ter", Some(group))?;
+            Some(Judged { n: n as usize, equivalent: (n * mean).round() as usize })
+        };
+        let tasks = |group: &str| {
+            let n = self.get("stuck_tasks_n", "", Some(group))?;
+            let mean = self.get("stuck_tasks", "ter", Some(group))?;
+            let equivalent = (n * SAMPLES as f64 * mean).round() as usize;
+            Some(Judged { n: n as usize, equivalent })
+        };
+        Some(StuckFigures {
+            pairs: [
+                pairs("success-success")?,
+                pairs("success-failure")?,
+                pairs("failure-failure")?,
+            ],
+            always: tasks("always")?,
+            never: tasks("never")?,
+        })
+    }
+
     /// Share of tasks solved.
     pub fn rate(&self) -> f64 {
         self.get("auroc", "success_rate", None).unwrap_or(50.0) / 100.0
@@ -57,6 +82,24 @@ impl Targets {
         let both = all > 0 && all < full && tasks >= 2;
         if both { scaled.clamp(1, tasks - 1) } else { scaled.min(tasks) }
     }
+}
+
+/// Pairs or tasks of a group, and how many of their pairs the judge calls equivalent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judged {
+    pub n: usize,
+    pub equivalent: usize,
+}
+
+/// Agreement of a cell by outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StuckFigures {
+    /// Pairs of which both, one or neither run succeeds.
+    pub pairs: [Judged; 3],
+    /// Tasks that every draw solves.
+    pub always: Judged,
+    /// Tasks that no draw solves.
+    pub never: Judged,
 }
 
 /// One task of a cell.

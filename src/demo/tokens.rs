@@ -16,6 +16,11 @@ pub fn turn_text(message: &Message) -> String {
     }
 }
 
+/// The number of tokens of a text.
+pub fn count(text: &str) -> usize {
+    split(text).count()
+}
+
 /// Tokens of `text` whose length-normalised probability is `confidence`.
 pub fn draw(text: &str, confidence: f64, rng: &mut Rng) -> TokenSeq {
     let parts: Vec<Part> = split(text).collect();

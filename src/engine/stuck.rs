@@ -13,10 +13,10 @@ use super::{Engine, Frame, PairId, Task, TaskId};
 use crate::metrics::bootstrap::{Interval, Resampling, clustered};
 
 pub use list::{STUCK_AGREEMENT, STUCK_FILTER, StuckTask};
-pub use samples::SampleRow;
+pub use samples::{SampleBand, SampleRow};
 pub use scope::Scope;
 pub(super) use treat::Treated;
-pub use treat::{StuckEffect, StuckTreatment, TreatedValue};
+pub use treat::{ScopeEffect, StuckEffect, StuckTreatment, TreatedValue};
 
 /// How reference and sample of a pair ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

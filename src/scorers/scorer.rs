@@ -54,6 +54,14 @@ impl Scorer {
         }
     }
 
+    /// The scorer of a row of the table; of turn scores, under the usual aggregator.
+    pub fn of_spec(spec: &Spec) -> Self {
+        match spec.formula {
+            Some(formula) => Self::computed(formula, Aggregator::default()),
+            None => Self::Stored(spec.id.to_owned()),
+        }
+    }
+
     /// Whether the paper's main table would list it: of the white-box scorers only SP, LNSP and ATN
     /// under four of its aggregators.
     pub fn is_in_main_table(&self) -> bool {

@@ -144,6 +144,18 @@ impl Need {
         }
     }
 
+    /// What it is called where it would add something.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::LogProbabilities => "log-probabilities",
+            Self::Samples => "more runs of each task",
+            Self::Judge => "a judge",
+            Self::Nli => "an NLI model",
+            Self::ChatModel => "the agent's model",
+            Self::Encoder => "an encoder",
+        }
+    }
+
     /// What to do where it is missing.
     pub fn remedy(self) -> &'static str {
         match self {

@@ -223,6 +223,15 @@ impl CellSummary {
 }
 
 impl Manifest {
+    /// Whether it holds values of scorers: computed, judged, or of turns with log-probabilities.
+    pub fn is_scored(&self) -> bool {
+        let tables = [TableName::Scores, TableName::Pairs, TableName::Judgments];
+        let has_rows =
+            |table: TableName| self.tables.get(table.as_str()).is_some_and(|rows| *rows > 0);
+        tables.into_iter().any(has_rows)
+            || self.cells.iter().any(|cell| cell.turns_with_logprobs > 0)
+    }
+
     /// An empty manifest of the current version.
     pub fn new() -> Self {
         Self {

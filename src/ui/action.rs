@@ -86,6 +86,8 @@ pub enum Action {
     SortColumns,
     /// Fold or unfold a family.
     Fold,
+    /// Show or hide cells and scorers without a value.
+    ToggleEmpty,
     /// Fold or unfold all families.
     FoldAll,
     /// Pin what is selected, or let it go.

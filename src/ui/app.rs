@@ -45,6 +45,8 @@ pub struct App {
     listed: Option<(Screen, Box<Picker>)>,
     /// What waits for the user's name.
     unnamed: Option<Action>,
+    /// What flags, settings or the remembered view name, which is not chosen by what the store has.
+    named: Named,
     /// A view whose task and scorers are looked up once the store is read.
     wanted: Option<View>,
     /// A note that was not saved last time, until the store is read.
@@ -54,6 +56,13 @@ pub struct App {
     /// The prompt of a file that could not be written.
     refused: Option<Box<Prompt>>,
     hits: Hits<Spot>,
+}
+
+/// What a view names.
+#[derive(Clone, Copy, Debug, Default)]
+struct Named {
+    scorer: bool,
+    cell: bool,
 }
 
 /// What drawing has to tell the app.
@@ -70,13 +79,15 @@ impl App {
         let mut app = Self {
             shared: Shared::new(store, config, theme),
             screens: Screens::default(),
-            screen: Screen::Grid,
+            // Of a store without scores, the grid has little to show.
+            screen: if store.manifest().is_scored() { Screen::Grid } else { Screen::Cells },
             overlays: Vec::new(),
             done: false,
             problems: Vec::new(),
             back: Vec::new(),
             listed: None,
             unnamed: None,
+            named: Named::default(),
             wanted: None,
             unfinished: None,
             exporting: Vec::new(),

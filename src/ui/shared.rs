@@ -22,6 +22,7 @@ use super::config::Config;
 use super::effects::{Effect, Effects};
 use super::history::History;
 use super::keymap::Keymap;
+use super::names::TaskNames;
 use super::theme::{Shade, Theme};
 use super::view::Location;
 use crate::engine::{Engine, JudgeSpec, PairId, PairOrder, Task, TaskId};
@@ -94,6 +95,8 @@ pub struct Shared {
     pub numbers: Numbers,
     /// The list of tasks that one goes through.
     pub tasks: TaskList,
+    /// Their ids, cut to what room there is.
+    pub(super) task_names: TaskNames,
     /// Texts of runs.
     pub runs: Runs,
     /// How runs are shown.
@@ -154,6 +157,7 @@ impl Shared {
             data: Data::default(),
             numbers: Numbers::default(),
             tasks: TaskList::default(),
+            task_names: TaskNames::default(),
             runs: Runs::default(),
             display: RunDisplay::default(),
             damaged: Vec::new(),

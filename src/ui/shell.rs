@@ -22,7 +22,7 @@ use super::keymap::{Binding, Keymap};
 use super::overlays::Overlay;
 use super::screens::{Heading, Screen, Spot};
 use super::shared::{Lens, Load, Shared};
-use super::widgets::{fit, put, rule, width};
+use super::widgets::{fit, fit_middle, put, rule, width};
 use crate::text::visible;
 
 /// Draws the frame of every screen and returns what is left.
@@ -102,7 +102,7 @@ fn lens<'a>(shared: &Shared, heading: &Heading, room: usize) -> Line<'a> {
     }
     // Settings that are not the default.
     if let Some(judge) = &lens.judge {
-        let name = fit(&visible(&judge.to_string()), 24);
+        let name = fit_middle(&visible(&judge.to_string()), 24);
         parts.push((format!("TER by {name}"), theme.warn));
     }
     if lens.stuck != Lens::default().stuck {
@@ -131,7 +131,7 @@ fn fit_start(text: &str, room: usize) -> String {
     while width(text) > room {
         match text.split_once(" › ") {
             Some((_, rest)) => text = rest,
-            None => return fit(text, room),
+            None => return fit_middle(text, room),
         }
     }
     text.to_owned()

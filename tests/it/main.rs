@@ -11,6 +11,7 @@ mod engine;
 mod errors;
 mod explorer;
 mod fair_numbers;
+mod first_screen;
 mod flat_columns;
 mod formats;
 mod hostile;

@@ -215,6 +215,40 @@ fn treatments_change_only_consistency() {
 }
 
 #[test]
+fn several_cells_are_averaged() {
+    let home = home();
+    let engine = Engine::load(&demo(home.path(), 12), None).expect("loaded");
+    let resampling = Resampling { resamples: 40, seed: 0 };
+    let scope = Scope::Dataset("airline".to_owned());
+    let all = engine.stuck_effect(Metric::Auroc, None);
+    let effects = engine.scope_effect(&scope, Metric::Auroc, Some(resampling));
+    assert!(!effects.is_empty());
+    for effect in &effects {
+        let cells = all.iter().filter(|one| {
+            one.scorer == effect.scorer
+                && scope.holds(&engine.frames()[one.cell].cell)
+                && one.values.iter().all(|value| value.value.is_some())
+        });
+        let values: Vec<f64> = cells.filter_map(|one| one.values[0].value).collect();
+        assert_eq!(effect.cells, values.len());
+        close(effect.values[0].value, mean(&values), effect.scorer.id());
+        let interval = effect.values[0].interval.expect("resampled");
+        assert!(interval.lo <= interval.hi);
+    }
+    // With all samples, the band of a cell is the interval of its value in the grid.
+    let cell = engine.cells_of(&scope)[0];
+    let scope = Scope::Cell(engine.frames()[cell].cell.clone());
+    let bands = engine.sample_bands(&scope, Metric::Auroc, Some(resampling));
+    let last = bands.iter().rfind(|band| band.scorer == "ter").expect("a band");
+    assert_eq!(last.samples, 3);
+    let grid = engine.grid_of(&[Scorer::Ter], Metric::Auroc, Some(resampling));
+    let value = grid.iter().find(|value| value.cell == cell).expect("a value");
+    close(last.value, value.value, "value");
+    close(last.interval.map(|range| range.lo), value.interval.map(|range| range.lo), "lo");
+    close(last.interval.map(|range| range.hi), value.interval.map(|range| range.hi), "hi");
+}
+
+#[test]
 fn stuck_tasks_depend_on_the_judge() {
     let home = home();
     // One judge calls both failures equivalent, the other neither.

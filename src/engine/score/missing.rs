@@ -1,7 +1,6 @@
 //! Says which scorers have no values, or only some, and what they need.
 
 use crate::engine::{Engine, Frame};
-use crate::scorers::aggregate::Aggregator;
 use crate::scorers::whitebox::Base;
 use crate::scorers::{Need, SPECS, Scorer, Spec};
 
@@ -53,10 +52,7 @@ fn count(engine: &Engine, has: impl Fn(&Frame, usize) -> bool) -> usize {
 
 /// The number of tasks with a value of a scorer.
 fn valued(engine: &Engine, spec: &Spec) -> usize {
-    let scorer = match spec.formula {
-        Some(formula) => Scorer::computed(formula, Aggregator::default()),
-        None => Scorer::Stored(spec.id.to_owned()),
-    };
+    let scorer = Scorer::of_spec(spec);
     let in_frame = |frame: &Frame| {
         let values = frame.values(&scorer);
         values.map_or(0, |values| values.rank.iter().filter(|value| !value.is_nan()).count())

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::engine::frame::Shared;
+use super::Scope;
+use crate::engine::frame::{Shared, mean};
 use crate::engine::grid::{Counts, resample_all};
 use crate::engine::{Engine, Frame};
 use crate::metrics::Metric;
@@ -112,6 +113,19 @@ pub struct StuckEffect {
     pub values: Vec<TreatedValue>,
 }
 
+/// One consistency scorer under every treatment of stuck tasks, averaged over cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScopeEffect {
+    /// The scorer.
+    pub scorer: Scorer,
+    /// The number of stuck tasks with a value.
+    pub stuck: usize,
+    /// The number of cells that the values are averaged over.
+    pub cells: usize,
+    /// Its values under every treatment, in the order of [`StuckTreatment::ALL`]; counts are of all cells.
+    pub values: Vec<TreatedValue>,
+}
+
 impl Engine {
     /// How stuck tasks enter the values of consistency scorers.
     pub fn stuck_treatment(&self) -> StuckTreatment {
@@ -129,64 +143,132 @@ impl Engine {
 
     /// Every consistency scorer in every cell under every treatment.
     pub fn stuck_effect(&self, metric: Metric, resampling: Option<Resampling>) -> Vec<StuckEffect> {
-        self.stuck_effect_in(0..self.frames.len(), metric, resampling)
+        let cells = 0..self.frames.len();
+        let effects = cells.flat_map(|cell| {
+            let effects = self.scope_effect_in(&[cell], metric, resampling).into_iter();
+            effects.map(move |ScopeEffect { scorer, stuck, values, .. }| StuckEffect {
+                cell,
+                scorer,
+                stuck,
+                values,
+            })
+        });
+        effects.collect()
     }
 
-    /// The same in some cells.
-    pub fn stuck_effect_in(
+    /// Every consistency scorer under every treatment, averaged over the cells of a scope in which all
+    /// treatments have a value. Every cell is resampled by itself.
+    pub fn scope_effect(
         &self,
-        cells: Range<usize>,
+        scope: &Scope,
         metric: Metric,
         resampling: Option<Resampling>,
-    ) -> Vec<StuckEffect> {
+    ) -> Vec<ScopeEffect> {
+        self.scope_effect_in(&self.cells_of(scope), metric, resampling)
+    }
+
+    fn scope_effect_in(
+        &self,
+        cells: &[usize],
+        metric: Metric,
+        resampling: Option<Resampling>,
+    ) -> Vec<ScopeEffect> {
         let scorers: Vec<&Scorer> =
             self.scorers.iter().filter(|scorer| scorer.family().is_consistency()).collect();
-        let variants = StuckTreatment::ALL.map(|treatment| self.with_stuck(treatment));
-        let rows: Vec<(usize, &Scorer)> =
-            cells.flat_map(|cell| scorers.iter().map(move |scorer| (cell, *scorer))).collect();
-        let effect = |(cell, scorer): (usize, &Scorer)| {
-            let frames = variants.each_ref().map(|variant| &variant.frames[cell]);
-            let values = treated_values(frames, scorer, metric, resampling)?;
-            let n = |treatment: usize| values[treatment].counts.tasks;
-            let stuck = n(0) - n(1);
-            Some(StuckEffect { cell, scorer: scorer.clone(), stuck, values })
+        let variants: Vec<[Frame; 3]> = cells
+            .iter()
+            .map(|&cell| {
+                StuckTreatment::ALL.map(|treatment| {
+                    let mut frame = self.frames[cell].clone();
+                    frame.treat(treatment);
+                    frame
+                })
+            })
+            .collect();
+        let effect = |scorer: &Scorer| {
+            let cells: Vec<CellValues> = variants
+                .par_iter()
+                .filter_map(|frames| CellValues::new(frames, scorer, metric, resampling))
+                .collect();
+            let stuck = |cell: &CellValues| cell.counts[0].tasks - cell.counts[1].tasks;
+            let stuck = cells.iter().map(stuck).sum();
+            (!cells.is_empty()).then(|| {
+                let (count, values) = averaged(&cells);
+                ScopeEffect { scorer: scorer.clone(), stuck, cells: count, values }
+            })
         };
-        rows.into_par_iter().filter_map(effect).collect()
+        scorers.into_par_iter().filter_map(effect).collect()
     }
 }
 
-/// The metric under every treatment; none when the scorer has no value in the cell at all.
-fn treated_values(
-    frames: [&Frame; 3],
-    scorer: &Scorer,
-    metric: Metric,
-    resampling: Option<Resampling>,
-) -> Option<Vec<TreatedValue>> {
-    frames[0].values(scorer)?;
-    let success = frames[0].labels();
-    let scores = frames.map(|frame| match frame.values(scorer) {
-        Some(values) => frame.labelled(values.for_metric(metric)),
-        None => vec![f64::NAN; frame.tasks.len()],
-    });
-    let samples: Vec<(&[f64], &[bool])> =
-        scores.iter().map(|scores| (&scores[..], &success[..])).collect();
-    let drawn = resampling.map(|resampling| resample_all(metric, &samples, frames[0], resampling));
-    let drawn = drawn.unwrap_or_else(|| vec![Vec::new(); frames.len()]);
-    let counted = metric.value(&scores[0], &success);
-    let values = StuckTreatment::ALL.into_iter().zip(&scores).zip(&drawn);
-    let values = values.map(|((treatment, scores), resamples)| {
-        let value = metric.value(scores, &success);
+/// One scorer in one cell under every treatment, in the order of [`StuckTreatment::ALL`].
+struct CellValues {
+    values: [Option<f64>; 3],
+    counts: [Counts; 3],
+    /// The metric of every resample; NaN where it is not defined.
+    drawn: Vec<Vec<f64>>,
+}
+
+impl CellValues {
+    /// None when the scorer has no value in the cell at all.
+    fn new(
+        frames: &[Frame; 3],
+        scorer: &Scorer,
+        metric: Metric,
+        resampling: Option<Resampling>,
+    ) -> Option<Self> {
+        frames[0].values(scorer)?;
+        let success = frames[0].labels();
+        let scores = frames.each_ref().map(|frame| match frame.values(scorer) {
+            Some(values) => frame.labelled(values.for_metric(metric)),
+            None => vec![f64::NAN; frame.tasks.len()],
+        });
+        let samples: Vec<(&[f64], &[bool])> =
+            scores.iter().map(|scores| (&scores[..], &success[..])).collect();
+        let drawn = resampling.map_or_else(
+            || vec![Vec::new(); 3],
+            |resampling| resample_all(metric, &samples, &frames[0], resampling),
+        );
+        Some(Self {
+            values: scores.each_ref().map(|scores| metric.value(scores, &success)),
+            counts: scores.each_ref().map(|scores| Counts::of(scores, &success)),
+            drawn,
+        })
+    }
+}
+
+/// The values under every treatment averaged over cells, and over how many. Cells without a value under
+/// some treatment are left out where others have all: the treatments are compared on the same cells.
+fn averaged(cells: &[CellValues]) -> (usize, Vec<TreatedValue>) {
+    let whole = |cell: &&CellValues| cell.values.iter().all(Option::is_some);
+    let compared: Vec<&CellValues> = cells.iter().filter(whole).collect();
+    let compared = if compared.is_empty() { cells.iter().collect() } else { compared };
+    let value = |treatment: usize| {
+        let known: Vec<f64> = compared.iter().filter_map(|cell| cell.values[treatment]).collect();
+        (!known.is_empty()).then(|| mean(known.into_iter()))
+    };
+    let lanes = compared.iter().map(|cell| cell.drawn[0].len()).min().unwrap_or(0);
+    let drawn = |of: &dyn Fn(&CellValues, usize) -> f64| -> Vec<f64> {
+        (0..lanes).map(|lane| mean(compared.iter().map(|cell| of(cell, lane)))).collect()
+    };
+    let counted = value(0);
+    let values = StuckTreatment::ALL.into_iter().enumerate().map(|(index, treatment)| {
+        let value = value(index);
         let difference = value.zip(counted).map(|(value, counted)| value - counted);
-        let differences =
-            || resamples.iter().zip(&drawn[0]).map(|(value, counted)| value - counted).collect();
+        let resamples = drawn(&|cell, lane| cell.drawn[index][lane]);
+        let differences = drawn(&|cell, lane| cell.drawn[index][lane] - cell.drawn[0][lane]);
+        let counts = compared.iter().map(|cell| cell.counts[index]);
         TreatedValue {
             treatment,
             value,
-            interval: value.and_then(|_| Interval::of(resamples.clone())),
-            counts: Counts::of(scores, &success),
+            interval: value.and_then(|_| Interval::of(resamples)),
+            counts: counts.fold(Counts::default(), |sum, counts| Counts {
+                tasks: sum.tasks + counts.tasks,
+                successes: sum.successes + counts.successes,
+            }),
             difference,
-            paired: difference.and_then(|_| Interval::of(differences())),
+            paired: difference.and_then(|_| Interval::of(differences)),
         }
     });
-    Some(values.collect())
+    (compared.len(), values.collect())
 }

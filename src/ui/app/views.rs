@@ -39,6 +39,8 @@ impl App {
         let lens = &mut self.shared.lens;
         let rule = view.lens.aggregator.as_deref();
         let named = view.lens.scorer.as_deref().and_then(|id| Lens::parse_scorer(id, rule));
+        self.named.scorer |= named.is_some() || rule.is_some();
+        self.named.cell |= view.location.cell(&self.shared.cells).is_some();
         if let Some(scorer) = named {
             lens.scorer = scorer;
         } else if let (Some(base), Some(rule)) =
@@ -65,14 +67,17 @@ impl App {
         self.shared.cell = cell.unwrap_or(0);
         let view = self.wanted.take().unwrap_or_default();
         let mut problems = Vec::new();
-        if !engine.has_values(&self.shared.lens.scorer) {
-            if let Some(id) = &view.lens.scorer {
-                self.shared.find_scorer("scorer", id, &mut problems);
+        let has_values = engine.has_values(&self.shared.lens.scorer);
+        if let (false, Some(id)) = (has_values, &view.lens.scorer) {
+            self.shared.find_scorer("scorer", id, &mut problems);
+        }
+        if !(self.named.scorer && has_values)
+            && let Some((scorer, cell)) = engine.usual_view()
+        {
+            self.shared.lens.scorer = scorer;
+            if !self.named.cell {
+                self.shared.cell = cell;
             }
-            let usual = Lens::default().scorer;
-            let first = engine.scorers().contains(&usual).then_some(usual);
-            let first = first.or_else(|| engine.scorers().first().cloned());
-            self.shared.lens.scorer = first.unwrap_or_else(|| self.shared.lens.scorer.clone());
         }
         problems.extend(view.location.task.as_deref().and_then(|task| self.shared.find_task(task)));
         problems.extend(view.lens.judge.as_deref().and_then(|judge| self.find_judge(judge)));

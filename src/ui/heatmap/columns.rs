@@ -19,6 +19,8 @@ pub(in crate::ui) struct Columns {
     pub cells: Vec<usize>,
     /// How many columns are hidden to the left.
     pub offset: usize,
+    /// How many columns there are.
+    all: usize,
     width: u16,
     /// Where the first column begins.
     x: u16,
@@ -42,7 +44,7 @@ impl Columns {
         let selected = all.iter().position(|cell| *cell == heatmap.shared.cell).unwrap_or(0);
         let offset = scrolled(offset, selected, fitting, all.len());
         let cells = all.iter().copied().skip(offset).take(fitting).collect();
-        Self { cells, offset, width, x: area.x + label }
+        Self { cells, offset, all: all.len(), width, x: area.x + label }
     }
 
     /// Where a column crosses a line or a block of lines.
@@ -86,7 +88,13 @@ impl Heatmap<'_> {
                 cells.iter().map(|cell| visible(name(cell)).into_owned()).collect();
             short_names(&all, room)
         };
-        let (models, conditions) = (names(|cell| &cell.model), names(|cell| &cell.condition));
+        let (models, mut conditions) = (names(|cell| &cell.model), names(|cell| &cell.condition));
+        // That a condition is not stated says nothing.
+        for (name, cell) in conditions.iter_mut().zip(cells) {
+            if cell.condition == Cell::DEFAULT_CONDITION {
+                name.clear();
+            }
+        }
         for (cell, head) in columns.areas(area) {
             let style = if cell == self.shared.cell { theme.selected } else { theme.dim };
             let lines = [Some(&models[cell]), (area.height > 2).then(|| &conditions[cell])];
@@ -101,14 +109,15 @@ impl Heatmap<'_> {
     /// Draws the name of each dataset over the columns of its cells.
     fn draw_datasets(&self, buffer: &mut Buffer, area: Rect, columns: &Columns) {
         let cells = &self.shared.cells;
+        let names: Vec<_> = cells.iter().map(|cell| visible(&cell.dataset)).collect();
         let mut first = 0;
         let datasets = columns.cells.chunk_by(|&a, &b| cells[a].dataset == cells[b].dataset);
         for dataset in datasets {
             let last = first + dataset.len() - 1;
             let left = columns.area(first, area);
             let width = columns.area(last, area).right() - left.x;
-            let name = visible(&cells[dataset[0]].dataset).into_owned();
-            let name = padded(&name, usize::from(width).saturating_sub(1));
+            let room = usize::from(width).saturating_sub(1);
+            let name = padded(&short_names(&names, room)[dataset[0]], room);
             let line = Rect { width, height: 1, ..left };
             put(buffer, line, Line::styled(format!("│{name}"), self.shared.theme.header));
             first = last + 1;
@@ -122,7 +131,7 @@ impl Heatmap<'_> {
             let left = Rect { x: columns.x.saturating_sub(1), width: 1, ..area };
             put(buffer, left, Line::styled("◂", style));
         }
-        if columns.offset + columns.cells.len() < self.shared.cells.len() {
+        if columns.offset + columns.cells.len() < columns.all {
             let right = Rect { x: area.right() - 1, width: 1, ..area };
             put(buffer, right, Line::styled("▸", style));
         }

@@ -6,10 +6,14 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::Heatmap;
+use crate::metrics::bootstrap::Interval;
 use crate::scorers::Scorer;
 use crate::ui::shared::{Pending, Show};
 use crate::ui::theme::Depth;
 use crate::ui::widgets::{padded, put, signed, two};
+
+/// What is left of the colour of a value that cannot be told from chance.
+const FAINT: f64 = 0.45;
 
 /// How one value is to be drawn.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +39,13 @@ impl Heatmap<'_> {
         let known = numbers.row(drawn.scorer).is_some();
         let heat = value.map_or(f64::NAN, |value| self.heat(value, drawn.cell, drawn.scorer));
         let colourless = theme.depth() == Depth::None;
+        let uncertain = value.is_some() && self.holds_chance(drawn);
+        let heat = if uncertain { heat * FAINT } else { heat };
         let style = match (number, value) {
             // The glyph says it; bold and underlined are for the best.
+            (_, Some(_)) if colourless && uncertain => theme.dim,
             (_, Some(_)) if colourless => theme.text,
+            (_, Some(_)) if uncertain => theme.diverging(heat).patch(theme.dim),
             (_, Some(_)) if self.is_diverging() => theme.diverging(heat),
             (_, Some(_)) => theme.sequential(heat),
             (Some(_), None) => theme.muted_heat,
@@ -56,12 +64,33 @@ impl Heatmap<'_> {
             text.push('†');
         }
         if colourless && value.is_some() {
-            let glyph =
-                if self.is_diverging() { theme.signed_glyph(heat) } else { theme.glyph(heat) };
+            let glyph = match self.is_diverging() {
+                _ if uncertain => '·',
+                true => theme.signed_glyph(heat),
+                false => theme.glyph(heat),
+            };
             text.insert(0, glyph);
         }
         let style = if drawn.best { style.patch(theme.best) } else { style };
         draw_text(buffer, area, &text, style, drawn.selected.then_some(theme.cursor));
+    }
+
+    /// Whether the interval of a value holds what chance gives, or that of a difference zero; not before
+    /// the interval is known.
+    fn holds_chance(&self, drawn: &Value<'_>) -> bool {
+        let numbers = &self.shared.numbers;
+        let holds = |interval: Interval, level: f64| interval.lo <= level && level <= interval.hi;
+        if self.pinned.is_some_and(|pinned| pinned != drawn.scorer) {
+            let difference = numbers.difference(drawn.scorer, drawn.cell).get();
+            let interval = difference.and_then(|difference| difference.interval);
+            return interval.is_some_and(|interval| holds(interval, 0.0));
+        }
+        let chance = numbers.number(drawn.scorer, drawn.cell).and_then(|number| {
+            let rate = number.counts.successes as f64 / number.counts.tasks.max(1) as f64;
+            self.shared.lens.metric.chance(rate)
+        });
+        let interval = numbers.interval(drawn.scorer, drawn.cell).get();
+        interval.zip(chance).is_some_and(|(interval, chance)| holds(interval, chance))
     }
 
     /// Whether a difference is still to come.

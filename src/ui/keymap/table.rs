@@ -356,6 +356,14 @@ pub static BINDINGS: &[Binding] = &[
     key("fold", &["z"], Action::Fold, "fold or unfold this family", "fold", GRID),
     key("fold-all", &["Z"], Action::FoldAll, "fold or unfold all families", "", GRID),
     key(
+        "show-empty",
+        &["v"],
+        Action::ToggleEmpty,
+        "show or hide cells and scorers without a value",
+        "",
+        GRID,
+    ),
+    key(
         "failures",
         &["f"],
         Action::Preset(Preset::Failures),

@@ -15,7 +15,7 @@ use crate::ui::action::Action;
 use crate::ui::hits::{Hit, Hits, scrolled};
 use crate::ui::screens::Spot;
 use crate::ui::theme::Theme;
-use crate::ui::widgets::{fit, fit_middle, padded, put, width};
+use crate::ui::widgets::{fit_middle, padded, put, short_names, width};
 use search::Texts;
 
 /// An entry.
@@ -43,6 +43,8 @@ pub struct Picker {
     pub shown: Vec<usize>,
     /// The marked entry among those shown.
     pub marked: usize,
+    /// How wide the widest name and the widest hint are.
+    widths: (usize, usize),
     /// What opens the list anew after a choice; it closes when there is none.
     pub again: Option<Action>,
     /// The scorer to go back to: the list is tried on while one moves through it.
@@ -68,6 +70,7 @@ impl Picker {
             typed: String::new(),
             texts: Texts::new(texts),
             shown: (0..all.len()).collect(),
+            widths: (widest(&all, |choice| &choice.name), widest(&all, |choice| &choice.hint)),
             marked: 0,
             again: None,
             tried: None,
@@ -178,12 +181,14 @@ impl Picker {
     ) {
         let height = (self.shown.len() as u16 + 4).clamp(6, area.height.saturating_sub(4));
         // The list of scorers leaves the numbers in sight, since they follow it.
+        let entries = (self.widths.0 + self.widths.1 + 6) as u16;
         let frame = if self.tried.is_some() {
-            let width = 38.min(area.width);
+            let width = entries.clamp(38, (area.width / 2).max(38)).min(area.width);
             Rect { x: area.right() - width, y: area.y + 2, width, height }
         } else {
-            // As wide as its title, which says how many there are.
-            centred(area, (width(&self.title) as u16 + 4).max(64), height)
+            // As wide as its title, which says how many there are, and as its entries.
+            let most = area.width.saturating_sub(4);
+            centred(area, (width(&self.title) as u16 + 4).max(64).max(entries.min(most)), height)
         };
         Clear.render(frame, buffer);
         let room = usize::from(frame.width).saturating_sub(4);
@@ -209,18 +214,29 @@ impl Picker {
         self.draw_list(buffer, list, theme, hits);
     }
 
+    /// The names in sight, and how wide they are. Hints are cut before names are, but for their
+    /// beginning, which has a number or a key.
+    fn names(&self, room: usize, offset: usize, rows: usize) -> (usize, Vec<String>) {
+        const LEAST_HINT: usize = 8;
+        let (name, hint) = self.widths;
+        let space =
+            name.min(room.saturating_sub(hint.min(LEAST_HINT))).max(room.saturating_sub(hint));
+        let shown = self.shown.iter().skip(offset).take(rows);
+        let names: Vec<_> = shown.map(|&index| visible(&self.all[index].name)).collect();
+        (space, short_names(&names, space))
+    }
+
     fn draw_list(&self, buffer: &mut Buffer, list: Rect, theme: &Theme, hits: &mut Hits<Spot>) {
         let room = usize::from(list.height);
         // The marked one stays in the middle, so that its neighbours are seen.
         let middle = self.marked.saturating_sub(room / 2);
         let offset = scrolled(middle, self.marked, room, self.shown.len());
+        let (space, names) = self.names(usize::from(list.width).saturating_sub(4), offset, room);
         for (index, line) in (offset..self.shown.len()).zip(list.rows()) {
             let Some(choice) = self.choice(index) else { continue };
             let hint = visible(&choice.hint).into_owned();
-            let space = usize::from(line.width).saturating_sub(width(&hint) + 4);
             let letter = self.letters.get(index).map_or(String::new(), |key| format!("{key}  "));
-            let name = format!("{letter}{}", visible(&choice.name));
-            let name = padded(&fit(&name, space), space);
+            let name = padded(&format!("{letter}{}", names[index - offset]), space + letter.len());
             let marked = index == self.marked;
             let (mark, style) = if marked { ("▸", theme.selected) } else { (" ", theme.text) };
             if marked {
@@ -231,4 +247,9 @@ impl Picker {
             hits.add(line, Hit::Choice(index));
         }
     }
+}
+
+/// How wide the widest of some texts is.
+fn widest(all: &[Choice], text: fn(&Choice) -> &String) -> usize {
+    all.iter().map(|choice| width(&visible(text(choice)))).max().unwrap_or(0)
 }

@@ -18,7 +18,8 @@ use crate::ui::hits::Hits;
 use crate::ui::shared::{FileContent, Shared, Show, WantedNumbers};
 use crate::ui::view::{flag_name, named, named_list, one_of, scorer};
 
-pub use rows::Row;
+pub(in crate::ui) use rows::by_dataset;
+pub use rows::{Empty, Row};
 
 /// The state of the grid. Its selected column is the shared cell, its selected row the lens's scorer.
 #[derive(Debug, Default)]
@@ -27,6 +28,8 @@ pub struct Grid {
     pub sort_rows: bool,
     /// Columns are ordered by the values of this scorer, best first.
     pub sort_columns: Option<Scorer>,
+    /// Cells and scorers without a value are shown too.
+    pub show_empty: bool,
     /// Folded families.
     pub folded: BTreeSet<Family>,
     /// The folded family that is selected, in place of the lens's scorer.
@@ -76,6 +79,10 @@ pub struct GridView {
     #[arg(long, value_parser = scorer)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order_columns: Option<String>,
+    /// Show cells and scorers of the grid that have no value
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub show_empty: bool,
     /// A family of the grid to fold; may be given several times
     #[arg(long, value_parser = one_of::<Family>(), ignore_case = true)]
     #[serde(with = "named_list", skip_serializing_if = "Vec::is_empty")]
@@ -100,6 +107,16 @@ impl Grid {
         let scorer = &shared.lens.scorer;
         let again = self.sort_columns.as_ref() == Some(scorer);
         self.sort_columns = (!again).then(|| scorer.clone());
+    }
+
+    /// Shows cells and scorers without a value, or hides them.
+    fn toggle_empty(&mut self, shared: &mut Shared) {
+        self.show_empty = !self.show_empty;
+        shared.say(match self.empty(shared).words() {
+            _ if self.show_empty => "all cells and scorers are shown".to_owned(),
+            Some(hidden) => format!("{hidden} without a value hidden"),
+            None => "every cell and scorer has a value".to_owned(),
+        });
     }
 
     fn click_column(&mut self, cell: usize, shared: &mut Shared) -> Go {
@@ -179,6 +196,7 @@ impl ScreenState for Grid {
             Action::SortColumns => self.sort_columns(shared),
             Action::Fold => self.fold(&rows[row], shared),
             Action::FoldAll => self.fold_all(shared),
+            Action::ToggleEmpty => self.toggle_empty(shared),
             Action::Pin => Self::pin(shared),
             _ => return Go::Pass,
         }
@@ -263,6 +281,7 @@ impl ScreenState for Grid {
             pin: lens.pinned.as_ref().map(flag_name),
             order_rows: self.sort_rows,
             order_columns: self.sort_columns.as_ref().map(flag_name),
+            show_empty: self.show_empty,
             fold: self.folded.iter().copied().collect(),
         }
     }
@@ -270,6 +289,7 @@ impl ScreenState for Grid {
     fn restore(&mut self, view: &GridView, shared: &mut Shared) {
         shared.lens.show = view.show.unwrap_or(shared.lens.show);
         self.sort_rows = view.order_rows;
+        self.show_empty = view.show_empty;
         self.folded = view.fold.iter().copied().collect();
     }
 

@@ -15,7 +15,9 @@ use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::overlays::Overlay;
 use crate::ui::shared::{FileContent, Shared};
-use crate::ui::widgets::fit;
+
+/// Columns of a task's id in the top line.
+const LONGEST_ID: usize = 32;
 
 /// A screen: its state, and all that is done with it. Every method must be there, so that the
 /// compiler names what a new screen lacks.
@@ -151,6 +153,8 @@ pub struct Heading {
     pub crumbs: Vec<String>,
     /// The one cell that its numbers are of; none for all.
     pub cell: Option<usize>,
+    /// The cells that its numbers are of, where they are neither one nor all.
+    pub cells: Vec<usize>,
     /// Its numbers are of the whole store, whatever the scope and the selection.
     pub unfiltered: bool,
     /// The scorer that differences are shown to.
@@ -164,8 +168,7 @@ impl Heading {
     pub(super) fn of_task(shared: &Shared) -> Self {
         let index = shared.task.map_or(shared.cell, |id| id.cell as usize);
         let cell = shared.cells.get(index).map(|cell| visible(&cell.to_string()).into_owned());
-        let task = shared.task.and_then(|id| shared.task_of(id));
-        let task = task.map(|task| format!("task {}", fit(&visible(&task.id), 24)));
+        let task = shared.task.map(|id| format!("task {}", shared.short_id(id, LONGEST_ID)));
         let crumbs = cell.into_iter().chain(task).collect();
         Self { crumbs, cell: Some(index), ..Self::default() }
     }

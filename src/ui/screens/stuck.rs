@@ -13,7 +13,7 @@ use super::{Go, Heading, Needs, ScreenState, Target};
 use crate::engine::{PairOutcome, Scope};
 use crate::report::{OutputFormat, TableKind, TableRequest};
 use crate::scorers::Formula;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::query::Slot;
@@ -83,13 +83,13 @@ pub struct StuckView {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScopeKind {
     /// All.
-    #[default]
     All,
     /// Those of the selected cell's dataset.
     Dataset,
     /// Those of its model.
     Model,
     /// It alone.
+    #[default]
     Cell,
 }
 
@@ -127,7 +127,6 @@ impl Stuck {
     pub fn numbers(&self, shared: &Shared) -> Option<&StuckAnswer> {
         let question = self.numbers.question()?;
         let current = question.scope == self.cells(shared)
-            && question.cell == shared.cell
             && question.metric == shared.lens.metric
             && shared.is_of_scope(&question.tasks.key);
         self.numbers.get().filter(|_| current).map(AsRef::as_ref)
@@ -136,6 +135,23 @@ impl Stuck {
     /// The newest numbers, which stay on screen until others come.
     pub(super) fn shown(&self) -> Option<&StuckAnswer> {
         self.numbers.get().map(AsRef::as_ref)
+    }
+
+    /// The cell that is looked at, where it is one alone.
+    fn only_cell(&self, shared: &Shared) -> Option<usize> {
+        (self.scope == ScopeKind::Cell).then_some(shared.cell)
+    }
+
+    /// The cells that are looked at together, in words.
+    fn scope_words(&self, shared: &Shared) -> String {
+        let scope = self.cells(shared);
+        let cells = shared.cells.iter().filter(|cell| scope.holds(cell)).count();
+        let counted = counted(cells as u64, "cell");
+        match &scope {
+            Scope::All => format!("all {counted}"),
+            Scope::Dataset(name) | Scope::Model(name) => format!("{}, {counted}", visible(name)),
+            Scope::Cell(cell) => visible(&cell.to_string()).into_owned(),
+        }
     }
 
     fn select_first(&mut self) {
@@ -219,8 +235,8 @@ impl ScreenState for Stuck {
             self.index = self.index.min(numbers.list.len().saturating_sub(1));
         }
         let Some(tasks) = shared.kept().cloned() else { return };
-        let (scope, cell, metric) = (self.cells(shared), shared.cell, shared.lens.metric);
-        self.numbers.want(StuckQuery { tasks, scope, cell, metric }, &mut shared.effects);
+        let (scope, metric) = (self.cells(shared), shared.lens.metric);
+        self.numbers.want(StuckQuery { tasks, scope, metric }, &mut shared.effects);
     }
 
     fn is_waiting(&self, _: &Shared) -> bool {
@@ -265,10 +281,12 @@ impl ScreenState for Stuck {
     }
 
     fn heading(&self, shared: &Shared) -> Heading {
-        let cell = shared.current_cell().map(|cell| visible(&cell.to_string()).into_owned());
+        let scope = self.cells(shared);
+        let held = |index: &usize| scope.holds(&shared.cells[*index]);
         Heading {
-            crumbs: cell.into_iter().collect(),
-            cell: (self.scope == ScopeKind::Cell).then_some(shared.cell),
+            crumbs: vec![self.scope_words(shared)],
+            cell: self.only_cell(shared),
+            cells: (0..shared.cells.len()).filter(held).collect(),
             ..Heading::default()
         }
     }
@@ -287,7 +305,7 @@ impl ScreenState for Stuck {
     }
 
     fn view(&self, _: bool, _: &Shared) -> StuckView {
-        StuckView { cells: Some(self.scope).filter(|scope| *scope != ScopeKind::All) }
+        StuckView { cells: Some(self.scope).filter(|scope| *scope != ScopeKind::default()) }
     }
 
     fn restore(&mut self, view: &StuckView, _: &mut Shared) {

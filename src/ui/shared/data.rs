@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Shared;
 use super::scope::Chosen;
-use crate::engine::{Engine, JudgeSpec, StuckTreatment, TaskId};
+use crate::engine::{CellFacts, Engine, JudgeSpec, StuckTreatment, TaskId};
 use crate::model::Cell;
 use crate::store::{
     Annotations, DamagedLine, NamedTasks, Note, Orphan, StepLabel, StoreError, Vote, labels,
@@ -50,6 +50,8 @@ pub struct LensKey {
 pub struct Data {
     /// The store's numbers.
     pub loaded: Load<Arc<Engine>>,
+    /// What each cell has and lacks, once the store is read.
+    pub facts: Vec<CellFacts>,
     /// Which tasks are in scope, and which of them are selected.
     pub chosen: Chosen,
     /// Which engine it is.
@@ -63,6 +65,7 @@ impl Default for Data {
     fn default() -> Self {
         Self {
             loaded: Load::Waiting,
+            facts: Vec::new(),
             chosen: Chosen::default(),
             version: 0,
             lens: LensKey::default(),
@@ -99,7 +102,8 @@ impl Shared {
         let mut read = false;
         for loaded in self.data.load.take() {
             match loaded {
-                Ok(Loaded { engine, notes, labels, named, damaged, orphans, doubts }) => {
+                Ok(Loaded { engine, facts, notes, labels, named, damaged, orphans, doubts }) => {
+                    self.data.facts = facts;
                     match named {
                         Ok(named) => self.named.set(named),
                         Err(error) => self.say(error.to_string()),
@@ -169,6 +173,7 @@ struct LoadQuery;
 /// What the store holds for the explorer.
 struct Loaded {
     engine: Arc<Engine>,
+    facts: Vec<CellFacts>,
     notes: HashMap<TaskId, Vec<Note>>,
     labels: HashMap<TaskId, Vec<StepLabel>>,
     named: Result<Vec<NamedTasks>, StoreError>,
@@ -192,7 +197,8 @@ impl Query for LoadQuery {
             let doubts = worker.store.doubts();
             let named = worker.store.named_tasks();
             let engine = Arc::new(engine);
-            Ok(Loaded { engine, notes, labels, named, damaged, orphans, doubts })
+            let facts = engine.facts();
+            Ok(Loaded { engine, facts, notes, labels, named, damaged, orphans, doubts })
         };
         send(load().map_err(|error| error.to_string()));
     }

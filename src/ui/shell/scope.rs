@@ -63,8 +63,11 @@ impl Counts {
             let all = shared.summaries.iter().map(|summary| summary.tasks).sum();
             return Self { all, in_scope: None, selected: None };
         };
-        let cells =
-            (0..engine.frames().len()).filter(|cell| heading.cell.is_none_or(|only| only == *cell));
+        let fits = |cell: &usize| match heading.cell {
+            Some(only) => only == *cell,
+            None => heading.cells.is_empty() || heading.cells.contains(cell),
+        };
+        let cells = (0..engine.frames().len()).filter(fits);
         let sum = |count: &dyn Fn(usize) -> usize| cells.clone().map(count).sum::<usize>() as u64;
         let all = sum(&|cell| engine.frames()[cell].tasks.len());
         let chosen = &shared.data.chosen;

@@ -48,47 +48,6 @@ pub fn padded(text: &str, room: usize) -> String {
     text
 }
 
-/// Names shortened to a width and still apart: a beginning that several share is left out, then the
-/// middle goes.
-pub fn short_names(names: &[String], room: usize) -> Vec<String> {
-    let mut unique: Vec<&String> = Vec::new();
-    names.iter().for_each(|name| {
-        if !unique.contains(&name) {
-            unique.push(name);
-        }
-    });
-    let first = |name: &str| name.split_once(['-', '_', '/']).map(|(first, _)| first.to_owned());
-    let rest = |name: &str| name.split_once(['-', '_', '/']).map(|(_, rest)| rest.to_owned());
-    let shared = |name: &str| {
-        first(name).is_some_and(|start| {
-            unique.iter().filter(|other| first(other).as_ref() == Some(&start)).count() > 1
-        })
-    };
-    let short: Vec<String> = unique
-        .iter()
-        .map(|name| {
-            if name.width() <= room {
-                return (*name).clone();
-            }
-            rest(name).filter(|_| shared(name)).unwrap_or_else(|| (*name).clone())
-        })
-        .collect();
-    let head = |name: &String| -> String { name.chars().take(room).collect() };
-    let heads: Vec<String> = short.iter().map(head).collect();
-    let cut = |index: usize| {
-        let clash = heads.iter().filter(|head| **head == heads[index]).count() > 1;
-        let letters: Vec<char> = short[index].chars().collect();
-        if clash && room > 3 && letters.len() > room {
-            let tail = room / 2;
-            let start = letters[..room - tail].iter();
-            return start.chain(&letters[letters.len() - tail..]).collect();
-        }
-        heads[index].clone()
-    };
-    let index = |name: &String| unique.iter().position(|known| *known == name).unwrap_or(0);
-    names.iter().map(|name| cut(index(name))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,14 +63,5 @@ mod tests {
         assert_eq!(fit_middle("abcdefghij", 7), "abc…hij");
         assert_eq!(fit_middle("日本語日本語", 6), "日…語");
         assert_eq!(fit_middle("abc", 3), "abc");
-    }
-
-    #[test]
-    fn names_stay_apart() {
-        let names = ["gpt-4o-mini", "gpt-oss-20b", "Qwen2.5-7B", "Qwen3.5-9B"].map(str::to_owned);
-        assert_eq!(short_names(&names, 5), ["4o-mi", "oss-2", "Qwen2", "Qwen3"]);
-        assert_eq!(short_names(&names, 12), names);
-        let alike = ["claude-3-opus-1", "claude-3-opus-2"].map(str::to_owned);
-        assert_eq!(short_names(&alike, 6), ["3-os-1", "3-os-2"]);
     }
 }

@@ -9,7 +9,7 @@ use crate::compare::TurnView;
 use crate::text::{counted, visible};
 use crate::ui::marks;
 use crate::ui::theme::Theme;
-use crate::ui::widgets::{fit, put};
+use crate::ui::widgets::{put, short_names};
 
 /// Lines of the head.
 pub(super) const LINES: u16 = 3;
@@ -40,7 +40,9 @@ fn title<'a>(scene: Scene<'_>, pane: usize, room: usize) -> Line<'a> {
     let theme = &shared.theme;
     let focused = pane == panel.focus;
     let style = if focused { theme.selected } else { theme.dim };
-    let name = fit(&visible(&panel.pane_name(pane, shared)), room / 2);
+    let names = (0..panel.keys.len()).map(|pane| panel.pane_name(pane, shared));
+    let names: Vec<String> = names.map(|name| visible(&name).into_owned()).collect();
+    let name = short_names(&names, room / 2).into_iter().nth(pane).unwrap_or_default();
     let outcome = match comparison.run(pane).head.outcome.success {
         _ if panel.blind => Span::raw(""),
         Some(true) => Span::styled("✓", theme.good),

@@ -25,6 +25,7 @@ use crate::scorers::aggregate::Aggregator;
 use crate::text::visible;
 use crate::ui::heatmap::{Columns, Heatmap, Value};
 use crate::ui::hits::Hits;
+use crate::ui::screens::grid::by_dataset;
 use crate::ui::shared::{Lens, Load, Shared, same_kind};
 use crate::ui::widgets::{paragraph, put, rule, slider, two, vertical_rule, width};
 
@@ -99,7 +100,7 @@ impl Table<'_> {
     /// Draws it; returns the first column on screen.
     fn draw(&self, buffer: &mut Buffer, area: Rect, hits: &mut Hits<Spot>) -> usize {
         let (shared, heatmap) = (self.heatmap.shared, &self.heatmap);
-        let all: Vec<usize> = (0..shared.cells.len()).collect();
+        let all = by_dataset(&shared.cells);
         let columns = Columns::new(heatmap, area, LABEL, &all, self.screen.layout.column);
         let [head, body] =
             Split::vertical([Constraint::Length(heatmap.head_lines()), Constraint::Min(1)])

@@ -8,7 +8,6 @@ use super::{Aggregators, Pane, Spot};
 use crate::engine::{TaskId, TaskTable};
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
-use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::marks;
@@ -98,7 +97,7 @@ fn moved_line<'a>(id: TaskId, table: &TaskTable, shared: &Shared) -> Option<Line
     let draws = table.most_draws.min(marks::MOST_DRAWS) + 1;
     let mut spans = vec![
         Span::styled(mark, theme.selected),
-        Span::styled(padded(&visible(&task.id), longest + 1), theme.text),
+        Span::styled(padded(&shared.short_id(id, longest), longest + 1), theme.text),
     ];
     spans.extend(marks::outcomes(task, draws + 1, theme));
     let number = |rank: Option<f64>| rank.map_or("–".to_owned(), |rank| format!("{rank:.0}"));

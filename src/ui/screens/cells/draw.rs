@@ -1,10 +1,12 @@
 //! Draws what the store holds, a row a cell.
 //!
 //! ```text
-//!  dataset   model          tasks  runs  solved             log-probs  turns
-//!  airline   gpt-4o-mini       50   200   24% ━━╸                 25%  2,140
+//!  dataset   model          tasks  runs  solved [95%]         disagree   scorers  log-probs  turns
+//!  airline   gpt-4o-mini       50   200   24% [14, 37] ━━╸         36%  16 of 19        25%  2,140
 //!  ─────────────────────────────────────────────────────────────────────────────────────────────
 //!  airline · gpt-4o-mini: 12 of 50 references solved …
+//!  200 runs of 50 tasks, draws disagree on 18 of 50 …
+//!  16 of 19 scorers have values; what would add more: an encoder (prop-dist, prop-pd, prop-hmm)
 //! ```
 
 use ratatui::buffer::Buffer;
@@ -13,13 +15,16 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Cell, Row, StatefulWidget as _, Table, TableState};
 
 use super::{Cells, Layout, Spot};
+use crate::engine::CellFacts;
+use crate::metrics::wilson;
 use crate::model;
+use crate::scorers::SPECS;
 use crate::store::CellSummary;
 use crate::text::{counted, grouped, percent, visible};
 use crate::ui::hits::Hits;
 use crate::ui::shared::Shared;
 use crate::ui::theme::Theme;
-use crate::ui::widgets::{self, paragraph, put, rule};
+use crate::ui::widgets::{self, paragraph, put, rule, short_names, wrap_some};
 
 /// Spaces between columns.
 const GAP: u16 = 2;
@@ -27,8 +32,11 @@ const GAP: u16 = 2;
 /// The mark before the selected row.
 const MARK: u16 = 1;
 
+/// Names are not cut to less.
+const SHORTEST_NAME: u16 = 8;
+
 /// A shorter bar shows nothing, a longer one nothing more.
-const SHORTEST_BAR: u16 = 8;
+const SHORTEST_BAR: u16 = 4;
 const LONGEST_BAR: u16 = 24;
 
 pub(super) fn draw(
@@ -40,7 +48,7 @@ pub(super) fn draw(
 ) -> Layout {
     let theme = &shared.theme;
     let [table, line, detail] =
-        Split::vertical([Constraint::Min(3), Constraint::Length(1), Constraint::Length(2)])
+        Split::vertical([Constraint::Min(3), Constraint::Length(1), Constraint::Length(4)])
             .areas(area);
     rule(buffer, line, theme.rule);
     let shown = cells.shown(shared);
@@ -52,10 +60,7 @@ pub(super) fn draw(
         draw_table(buffer, table, shared, &shown, row, hits);
     }
     if let Some((_, summary)) = shown.get(row) {
-        let [first, second] = Split::vertical([Constraint::Length(1); 2]).areas(detail);
-        let [what, more] = describe(summary);
-        put(buffer, first, Line::from(format!(" {what}")));
-        put(buffer, second, Line::styled(format!(" {more}"), theme.dim));
+        draw_detail(buffer, detail, summary, shared);
     }
     Layout { page: usize::from(table.height.saturating_sub(1)) }
 }
@@ -78,6 +83,8 @@ enum Column {
     Tasks,
     Runs,
     Solved,
+    Disagree,
+    Scorers,
     LogProbs,
     Turns,
     Unlabelled,
@@ -86,22 +93,27 @@ enum Column {
 
 impl Column {
     /// From left to right.
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 12] = [
         Self::Dataset,
         Self::Model,
         Self::Condition,
         Self::Tasks,
         Self::Runs,
         Self::Solved,
+        Self::Disagree,
+        Self::Scorers,
         Self::LogProbs,
         Self::Turns,
         Self::Unlabelled,
         Self::Skipped,
     ];
 
+    /// Those that hold names, the first to be cut first.
+    const NAMES: [Self; 3] = [Self::Model, Self::Condition, Self::Dataset];
+
     /// Those that a narrow screen does without, the first to go first.
-    const SPARE: [Self; 5] =
-        [Self::Turns, Self::Unlabelled, Self::Skipped, Self::Runs, Self::LogProbs];
+    const SPARE: [Self; 6] =
+        [Self::Turns, Self::Unlabelled, Self::Skipped, Self::LogProbs, Self::Runs, Self::Scorers];
 
     fn title(self) -> &'static str {
         match self {
@@ -110,7 +122,9 @@ impl Column {
             Self::Condition => "condition",
             Self::Tasks => "tasks",
             Self::Runs => "runs",
-            Self::Solved => "solved",
+            Self::Solved => "solved [95%]",
+            Self::Disagree => "disagree",
+            Self::Scorers => "scorers",
             Self::LogProbs => "log-probs",
             Self::Turns => "turns",
             Self::Unlabelled => "unlabelled",
@@ -118,18 +132,25 @@ impl Column {
         }
     }
 
-    fn is_number(self) -> bool {
-        !matches!(self, Self::Dataset | Self::Model | Self::Condition | Self::Solved)
+    fn is_name(self) -> bool {
+        Self::NAMES.contains(&self)
     }
 
-    fn value(self, summary: &CellSummary) -> String {
+    fn is_number(self) -> bool {
+        !self.is_name() && self != Self::Solved
+    }
+
+    fn value(self, summary: &CellSummary, facts: Option<&CellFacts>) -> String {
+        let known = |text: &dyn Fn(&CellFacts) -> String| facts.map_or("…".to_owned(), text);
         match self {
             Self::Dataset => visible(&summary.cell.dataset).into_owned(),
             Self::Model => visible(&summary.cell.model).into_owned(),
             Self::Condition => visible(&summary.cell.condition).into_owned(),
             Self::Tasks => grouped(summary.tasks),
             Self::Runs => grouped(summary.trajectories),
-            Self::Solved => percent(summary.reference_successes, summary.references_labelled),
+            Self::Solved => solved_words(summary),
+            Self::Disagree => known(&|facts| percent(facts.mixed as u64, facts.repeated as u64)),
+            Self::Scorers => known(&|facts| format!("{} of {}", facts.computed.len(), SPECS.len())),
             Self::LogProbs => percent(summary.turns_with_logprobs, summary.turns),
             Self::Turns => grouped(summary.turns),
             Self::Unlabelled => grouped(summary.trajectories - summary.labelled),
@@ -139,7 +160,10 @@ impl Column {
 
     /// The width that shows every cell of the store whole.
     fn width(self, shared: &Shared) -> u16 {
-        let values = shared.summaries.iter().map(|summary| Span::raw(self.value(summary)).width());
+        let values = shared
+            .summaries
+            .iter()
+            .map(|summary| Span::raw(self.value(summary, facts_of(summary, shared))).width());
         values.chain([self.title().len()]).max().unwrap_or(0) as u16
     }
 }
@@ -160,6 +184,12 @@ fn columns(shared: &Shared, room: u16) -> (Vec<(Column, u16)>, u16) {
             columns.retain(|(column, _)| *column != spare);
         }
     }
+    for name in Column::NAMES {
+        let over = (taken(&columns) + MARK).saturating_sub(room);
+        if let Some((_, width)) = columns.iter_mut().find(|(column, _)| *column == name) {
+            *width = width.saturating_sub(over).max((*width).min(SHORTEST_NAME));
+        }
+    }
     let bar = room.saturating_sub(taken(&columns) + MARK).min(LONGEST_BAR);
     (columns, bar)
 }
@@ -178,10 +208,17 @@ fn draw_table(
         let line = Line::from(text);
         Cell::from(if column.is_number() { line.right_aligned() } else { line })
     };
-    let rows = shown.iter().map(|(_, summary)| {
-        Row::new(columns.iter().map(|(column, _)| match column {
-            Column::Solved => solved(summary, bar, theme),
-            column => aligned(*column, column.value(summary)),
+    let texts = columns.iter().map(|&(column, width)| {
+        let summaries = shown.iter().map(|(_, summary)| *summary);
+        let texts = summaries.map(|summary| column.value(summary, facts_of(summary, shared)));
+        let texts: Vec<String> = texts.collect();
+        if column.is_name() { short_names(&texts, usize::from(width)) } else { texts }
+    });
+    let texts: Vec<Vec<String>> = texts.collect();
+    let rows = shown.iter().enumerate().map(|(row, (_, summary))| {
+        Row::new(columns.iter().zip(&texts).map(|(&(column, width), texts)| match column {
+            Column::Solved => solved(summary, &texts[row], (width, bar), theme),
+            column => aligned(column, texts[row].clone()),
         }))
     });
     let header = columns.iter().map(|(column, _)| aligned(*column, column.title().to_owned()));
@@ -201,18 +238,81 @@ fn draw_table(
     }
 }
 
-/// The share of references that succeeded, as number and bar.
-fn solved<'a>(summary: &CellSummary, bar: u16, theme: &Theme) -> Cell<'a> {
-    let number = Column::Solved.value(summary);
-    let bar = widgets::bar(summary.success_rate().unwrap_or(0.0), usize::from(bar));
-    Cell::from(Line::from(vec![Span::raw(format!("{number:>4}  ")), Span::styled(bar, theme.bar)]))
+/// The share of references that succeeded, as number, interval and bar.
+fn solved<'a>(
+    summary: &CellSummary,
+    number: &str,
+    (width, bar): (u16, u16),
+    theme: &Theme,
+) -> Cell<'a> {
+    let bar =
+        widgets::bar(summary.success_rate().unwrap_or(0.0), usize::from(bar).saturating_sub(1));
+    let number = format!("{number:<0$} ", usize::from(width));
+    Cell::from(Line::from(vec![Span::raw(number), Span::styled(bar, theme.bar)]))
+}
+
+/// The share of references that succeeded with its 95% interval, in percent.
+fn solved_words(summary: &CellSummary) -> String {
+    let (successes, known) = (summary.reference_successes, summary.references_labelled);
+    let share = percent(successes, known);
+    let ends = wilson(successes, known);
+    ends.map_or(share.clone(), |(lo, hi)| {
+        format!("{share:>4} [{:.0}, {:.0}]", 100.0 * lo, 100.0 * hi)
+    })
+}
+
+/// What the engine knows of a cell; none before the store is read, and of a cell without runs.
+fn facts_of<'a>(summary: &CellSummary, shared: &'a Shared) -> Option<&'a CellFacts> {
+    let cell = shared.cells.iter().position(|cell| *cell == summary.cell)?;
+    shared.data.facts.get(cell)
+}
+
+/// Draws the selected cell in words.
+fn draw_detail(buffer: &mut Buffer, area: Rect, summary: &CellSummary, shared: &Shared) {
+    let theme = &shared.theme;
+    let facts = facts_of(summary, shared);
+    let [what, more] = describe(summary, facts);
+    let room = usize::from(area.width).saturating_sub(2);
+    let (scorers, cut) = wrap_some(&facts.map(scorers).unwrap_or_default(), room, 2);
+    let last = scorers.len().saturating_sub(1);
+    let scorers = scorers.into_iter().enumerate().map(|(index, line)| {
+        let mark = if cut && index == last { "…" } else { "" };
+        Line::styled(format!(" {line}{mark}"), theme.dim)
+    });
+    let first = [Line::from(format!(" {what}")), Line::styled(format!(" {more}"), theme.dim)];
+    for (line, row) in first.into_iter().chain(scorers).zip(area.rows()) {
+        put(buffer, row, line);
+    }
+}
+
+/// How many scorers have values, and what others would need.
+fn scorers(facts: &CellFacts) -> String {
+    let have = format!("{} of {} scorers have values", facts.computed.len(), SPECS.len());
+    // What one thing would add comes before what takes two.
+    let mut possible: Vec<_> = facts.possible.iter().collect();
+    possible.sort_by_key(|(needs, _)| needs.len());
+    let possible = possible.into_iter().map(|(needs, scorers)| {
+        let needs: Vec<&str> = needs.iter().map(|need| need.words()).collect();
+        let needs = if needs.is_empty() { "qualm score".to_owned() } else { needs.join(" and ") };
+        format!("{needs} ({})", scorers.join(", "))
+    });
+    let possible: Vec<String> = possible.collect();
+    if possible.is_empty() {
+        return have;
+    }
+    format!("{have}; what would add more: {}", possible.join(", "))
 }
 
 /// The selected cell in words.
-fn describe(summary: &CellSummary) -> [String; 2] {
+fn describe(summary: &CellSummary, facts: Option<&CellFacts>) -> [String; 2] {
     let solved = match summary.references_labelled {
         0 => "no reference has a label".to_owned(),
-        known => format!("{} of {} references solved", summary.reference_successes, grouped(known)),
+        known => format!(
+            "{} of {} references solved, {} by Wilson's interval",
+            summary.reference_successes,
+            grouped(known),
+            solved_words(summary).trim()
+        ),
     };
     let logprobs = match summary.turns_with_logprobs {
         0 => "no turn has log-probabilities".to_owned(),
@@ -230,10 +330,17 @@ fn describe(summary: &CellSummary) -> [String; 2] {
         0 => String::new(),
         tasks => format!(" · {} without a reference", counted(tasks, "task")),
     };
+    let disagree = match facts {
+        Some(CellFacts { repeated: 0, .. }) => " · no task has two graded draws".to_owned(),
+        Some(CellFacts { repeated, mixed, .. }) => {
+            format!(" · draws disagree on {mixed} of {}", counted(*repeated as u64, "task"))
+        }
+        None => String::new(),
+    };
     [
         format!("{}: {solved}{lacking}", visible(&summary.cell.to_string())),
         format!(
-            "{} of {} · {logprobs}{left_out}",
+            "{} of {}{disagree} · {logprobs}{left_out}",
             counted(summary.trajectories, "run"),
             counted(summary.tasks, "task")
         ),

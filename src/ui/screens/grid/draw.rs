@@ -11,6 +11,8 @@
 //!  not decisive: overlaps with TER .65, AEC .61, ASC .60 and 20 more
 //! ```
 
+use std::collections::HashMap;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
@@ -23,7 +25,7 @@ use crate::text::{counted, visible};
 use crate::ui::heatmap::{Columns, Heatmap, Value};
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::shared::{Load, Shared};
-use crate::ui::widgets::{fit, paragraph, put, rule, width};
+use crate::ui::widgets::{fit, paragraph, put, rule, short_names, width};
 
 /// Columns for the names of scorers, at least and at most.
 const LABELS: (usize, usize) = (14, 24);
@@ -47,6 +49,12 @@ pub(super) fn draw(
     let columns =
         Columns::new(&heatmap, body, label as u16, &grid.columns(shared), grid.layout.column);
     heatmap.draw_heads(buffer, head, &columns);
+    let empty = grid.empty(shared);
+    let hidden = empty.cells.len() + empty.scorers.len();
+    if hidden > 0 {
+        let corner = Rect { width: (label as u16).saturating_sub(1).min(head.width), ..head };
+        put(buffer, corner, Line::styled(format!(" v +{hidden} hidden"), shared.theme.dim));
+    }
     for (cell, area) in columns.areas(head) {
         hits.spot(area, Spot::Column(cell));
     }
@@ -67,7 +75,8 @@ pub(super) fn draw(
     }
     let scorers = shared.scorers();
     let best = heatmap.best_values(&scorers);
-    let lines = Lines { heatmap, scorers, best, columns: &columns, label };
+    let names = names(&rows, label);
+    let lines = Lines { heatmap, scorers, best, columns: &columns, label, names };
     for ((index, row), line) in rows.iter().enumerate().skip(offset).zip(table.rows()) {
         lines.draw(buffer, line, row, selected == Some(index));
         lines.add_hits(line, row, index, hits);
@@ -75,7 +84,7 @@ pub(super) fn draw(
     let shown = rows.len() - offset;
     if shown < room {
         let rest = Rect { y: table.y + shown as u16, height: table.height - shown as u16, ..table };
-        draw_missing(buffer, rest, shared);
+        draw_missing(buffer, rest, shared, empty.words());
     }
     let row = selected.map(|index| &rows[index]);
     draw_detail(buffer, detail, &heatmap, row);
@@ -92,6 +101,17 @@ fn label_width(rows: &[Row]) -> usize {
     names.max().unwrap_or(0).clamp(LABELS.0, LABELS.1)
 }
 
+/// The labels of scorers in the room there is.
+fn names(rows: &[Row], room: usize) -> HashMap<String, String> {
+    let labels = rows.iter().filter_map(|row| match row {
+        Row::Scorer(scorer) => Some(visible(&scorer.label()).into_owned()),
+        _ => None,
+    });
+    let labels: Vec<String> = labels.collect();
+    let short = short_names(&labels, room.saturating_sub(3));
+    labels.into_iter().zip(short).collect()
+}
+
 /// What every row needs to know of the others.
 struct Lines<'a> {
     heatmap: Heatmap<'a>,
@@ -102,6 +122,8 @@ struct Lines<'a> {
     columns: &'a Columns,
     /// How wide the names of rows are.
     label: usize,
+    /// Short names of scorers, by their labels.
+    names: HashMap<String, String>,
 }
 
 impl Lines<'_> {
@@ -121,7 +143,8 @@ impl Lines<'_> {
             Row::Scorer(scorer) => {
                 let pinned = self.heatmap.pinned == Some(scorer);
                 let pin = if pinned { "•" } else { " " };
-                let name = fit(&visible(&scorer.label()), self.label.saturating_sub(3));
+                let label = visible(&scorer.label()).into_owned();
+                let name = self.names.get(&label).unwrap_or(&label);
                 let style = if pinned { theme.pinned } else { style };
                 Line::styled(format!("{mark}{pin}{name}"), style)
             }
@@ -178,19 +201,20 @@ fn draw_empty(buffer: &mut Buffer, area: Rect, shared: &Shared) {
             ),
         }
     } else {
-        return draw_missing(buffer, area, shared);
+        return draw_missing(buffer, area, shared, None);
     };
     paragraph(buffer, area, &text, shared.theme.dim);
 }
 
 /// Says what the store lacks, and what to do about it.
-fn draw_missing(buffer: &mut Buffer, area: Rect, shared: &Shared) {
+fn draw_missing(buffer: &mut Buffer, area: Rect, shared: &Shared, hidden: Option<String>) {
     if shared.engine().is_none() {
         return;
     }
     let none =
         |count: fn(&CellSummary) -> u64| shared.summaries.iter().all(|summary| count(summary) == 0);
-    let mut said = Vec::new();
+    let hidden = hidden.map(|hidden| format!("{hidden} without a value hidden: v shows them"));
+    let mut said: Vec<&str> = hidden.as_deref().into_iter().collect();
     if none(|summary| summary.labelled) {
         said.push("no run has an outcome: every number here needs graded runs; see docs/import.md");
     }

@@ -1,8 +1,10 @@
 //! Rows and columns of the grid: their order, which are folded, which is selected.
 
 use super::{Grid, heatmap};
+use crate::model::Cell;
 use crate::scorers::{Family, Scorer};
-use crate::ui::shared::Shared;
+use crate::text::counted;
+use crate::ui::shared::{Number, Shared};
 
 /// A row of the grid.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,10 +26,70 @@ impl Row {
     }
 }
 
+/// Cells and scorers without any value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Empty {
+    /// Cells in which no scorer has a value.
+    pub cells: Vec<usize>,
+    /// Scorers without a value in any cell.
+    pub scorers: Vec<Scorer>,
+}
+
+impl Empty {
+    /// What is without a value, once all values are known; nothing where there is none at all. The
+    /// selected cell and scorer are never among it.
+    fn new(shared: &Shared) -> Self {
+        let scorers = shared.scorers();
+        let rows: Option<Vec<&[Option<Number>]>> =
+            scorers.iter().map(|scorer| shared.numbers.row(scorer)).collect();
+        let Some(rows) = rows else { return Self::default() };
+        let has_value =
+            |number: &Option<Number>| number.is_some_and(|number| number.value.is_some());
+        let cells = (0..shared.cells.len()).filter(|&cell| {
+            let empty = rows.iter().all(|row| !row.get(cell).is_some_and(has_value));
+            empty && cell != shared.cell
+        });
+        let cells: Vec<usize> = cells.collect();
+        if cells.len() + 1 >= shared.cells.len()
+            && !rows.iter().any(|row| row.iter().any(has_value))
+        {
+            return Self::default();
+        }
+        let empty = scorers.iter().zip(&rows).filter(|(_, row)| !row.iter().any(has_value));
+        let empty = empty.filter(|(scorer, _)| **scorer != shared.lens.scorer);
+        Self { cells, scorers: empty.map(|(scorer, _)| scorer.clone()).collect() }
+    }
+
+    /// What is hidden, in words; none where nothing is.
+    pub fn words(&self) -> Option<String> {
+        let count = |count: usize, noun: &str| (count > 0).then(|| counted(count as u64, noun));
+        let parts = [count(self.cells.len(), "cell"), count(self.scorers.len(), "scorer")];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(" and "))
+    }
+}
+
+/// Cells dataset by dataset, in the order in which the store has them.
+pub(in crate::ui) fn by_dataset(cells: &[Cell]) -> Vec<usize> {
+    let first = |cell: &usize| {
+        cells.iter().position(|other| other.dataset == cells[*cell].dataset).unwrap_or(*cell)
+    };
+    let mut order: Vec<usize> = (0..cells.len()).collect();
+    order.sort_by_key(first);
+    order
+}
+
 impl Grid {
+    /// The cells and scorers that are hidden because they have no value.
+    pub fn empty(&self, shared: &Shared) -> Empty {
+        if self.show_empty { Empty::default() } else { Empty::new(shared) }
+    }
+
     /// The rows from top to bottom.
     pub fn rows(&self, shared: &Shared) -> Vec<Row> {
         let mut scorers = shared.scorers();
+        let empty = self.empty(shared);
+        scorers.retain(|scorer| !empty.scorers.contains(scorer));
         if self.sort_rows {
             let heatmap = heatmap(shared);
             let value = |scorer: &Scorer| heatmap.value(scorer, shared.cell);
@@ -53,7 +115,9 @@ impl Grid {
 
     /// The cells from left to right.
     pub fn columns(&self, shared: &Shared) -> Vec<usize> {
-        let mut cells: Vec<usize> = (0..shared.cells.len()).collect();
+        let mut cells = by_dataset(&shared.cells);
+        let empty = self.empty(shared);
+        cells.retain(|cell| !empty.cells.contains(cell));
         if let Some(scorer) = &self.sort_columns {
             let heatmap = heatmap(shared);
             let value = |cell: usize| heatmap.value(scorer, cell);
@@ -133,5 +197,17 @@ impl Grid {
             self.on_family = None;
         }
         self.sort_rows = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_stand_by_dataset() {
+        let cells = [("b", "m"), ("a", "m"), ("b", "n"), ("a", "n")];
+        let cells = cells.map(|(dataset, model)| Cell::new(dataset, model));
+        assert_eq!(by_dataset(&cells), [0, 2, 1, 3]);
     }
 }

@@ -15,6 +15,8 @@ mod queue;
 mod ter;
 mod truth;
 
+use std::collections::HashMap;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
@@ -25,7 +27,8 @@ use crate::metrics::bootstrap::Interval;
 use crate::text::visible;
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::shared::Shared;
-use crate::ui::widgets::{fit, fit_middle, paragraph, put, two};
+use crate::ui::widgets::{fit, paragraph, put, short_names, two};
+use ter::judge_name;
 
 /// Rows of the queue that stay in sight, however many judges there are.
 const QUEUE: u16 = 4;
@@ -37,6 +40,8 @@ struct Drawing<'a> {
     numbers: &'a JudgesAnswer,
     names: &'a [String],
     ters: Vec<&'a JudgeTer>,
+    /// The names that stand left of the tables, by what they are short for.
+    short: HashMap<String, String>,
 }
 
 pub(super) fn draw(
@@ -61,8 +66,24 @@ pub(super) fn draw(
         paragraph(buffer, area, "Comparing judges …", theme.dim);
         return Layout::default();
     };
-    let ters = numbers.ter.iter().filter(|ter| ter.cell == shared.cell).collect();
-    Drawing { screen, shared, numbers, names, ters }.draw(buffer, area, hits)
+    let ters: Vec<&JudgeTer> =
+        numbers.ter.iter().filter(|ter| ter.cell == shared.cell).collect();
+    let short = short_labels(names, &ters, area);
+    Drawing { screen, shared, numbers, names, ters, short }.draw(buffer, area, hits)
+}
+
+/// The names of judges, and of those that make TER with a mark before them, in the room for labels.
+fn short_labels(names: &[String], ters: &[&JudgeTer], area: Rect) -> HashMap<String, String> {
+    let room = usize::from(label(area)).saturating_sub(3);
+    let judges = names.iter().map(|name| visible(name).into_owned());
+    let of_ter = ters.iter().map(|ter| visible(&judge_name(&ter.judge)).into_owned());
+    let tables = [(judges.collect::<Vec<_>>(), room), (of_ter.collect(), room.saturating_sub(2))];
+    let short = tables.into_iter().map(|(names, room)| {
+        let short = short_names(&names, room);
+        names.into_iter().zip(short)
+    });
+    // A name that stands in both tables has the room of the narrower one.
+    short.flatten().collect()
 }
 
 impl Drawing<'_> {
@@ -109,13 +130,21 @@ impl Drawing<'_> {
         put(buffer, Rect { height: 1, width, ..area }, Line::styled(text, style));
     }
 
-    /// The name of a row, with a mark on the selected one.
-    fn draw_name(&self, buffer: &mut Buffer, line: Rect, name: &str, selected: bool) {
+    /// The name of a row after what stands before it, with a mark on the selected one.
+    fn draw_name(
+        &self,
+        buffer: &mut Buffer,
+        line: Rect,
+        (before, name): (&str, &str),
+        selected: bool,
+    ) {
         let theme = &self.shared.theme;
         let (mark, style) = if selected { ("▸", theme.selected) } else { (" ", theme.text) };
         let width = label(line);
-        let name = fit_middle(&visible(name), usize::from(width).saturating_sub(3));
-        put(buffer, Rect { width, ..line }, Line::styled(format!(" {mark}{name}"), style));
+        let name = visible(name);
+        let name = self.short.get(&*name).map_or(&*name, String::as_str);
+        let text = format!(" {mark}{before}{name}");
+        put(buffer, Rect { width, ..line }, Line::styled(text, style));
     }
 
     fn row(&self, judge: &str, against: &Against) -> Option<&JudgeRow> {

@@ -1,15 +1,16 @@
 //! Is the agent consistent because it is right, or because it is stuck?
 //!
 //! ```text
-//!            pairs                                       tasks
+//!            pairs, airline/gpt-4o-mini                  tasks
 //!            ✓✓            ✓✗            ✗✗             always       sometimes    never
 //!  ▸TER      .91 ±.02 812  .24 ±.03 702  ▐.55 ±.02 976▌  …
-//!  TER · failure-failure · all: .551 [.527, .574] over 976 pairs
-//!  AUROC in airline/gpt-4o-mini: counted .61 n 50 · dropped .70 n 38 · as failures .83 n 50
-//!  stuck tasks  38 of 1,102 never solved
-//!  1.00 ter  airline/gpt-4o-mini  17  4 of 4 draws: get_user → get_order ×3 → transfer
+//!  TER · failure-failure: .551 [.527, .574] over 976 pairs
+//!  AUROC: counted .61 n 50 · dropped .70 n 38 · as failures .83 n 50
+//!  4 stuck of 38 tasks never solved
+//!  1.00 ter  17  4 of 4 draws: get_user → get_order ×3 → transfer
 //! ```
 
+mod chart;
 mod effect;
 mod list;
 mod table;
@@ -94,7 +95,7 @@ impl Drawing<'_> {
 
     /// The cells that are looked at together, in words.
     fn scope(&self) -> String {
-        visible(&self.screen.cells(self.shared).to_string()).into_owned()
+        self.screen.scope_words(self.shared)
     }
 
     /// The selected number, whole.

@@ -2,7 +2,7 @@
 
 use super::Group;
 use crate::engine::{
-    PairOutcome, SampleRow, Scope, Solvability, StuckEffect, StuckRow, StuckTask, TaskId,
+    PairOutcome, SampleBand, Scope, ScopeEffect, Solvability, StuckRow, StuckTask, TaskId,
 };
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::{Interval, Resampling};
@@ -21,8 +21,6 @@ pub struct StuckQuery {
     pub tasks: KeptTasks,
     /// The cells that are looked at together.
     pub scope: Scope,
-    /// The cell of which effect and samples are wanted.
-    pub cell: usize,
     /// The metric of effect and samples.
     pub metric: Metric,
 }
@@ -34,10 +32,10 @@ pub struct StuckAnswer {
     pub pairs: Vec<StuckRow<PairOutcome>>,
     /// Agreement by how often tasks are solved.
     pub tasks: Vec<StuckRow<Solvability>>,
-    /// The metric under each treatment, in the cell.
-    pub effect: Vec<StuckEffect>,
-    /// The metric by the number of samples, in the cell.
-    pub samples: Vec<SampleRow>,
+    /// The metric under each treatment.
+    pub effect: Vec<ScopeEffect>,
+    /// The metric by the number of samples.
+    pub samples: Vec<SampleBand>,
     /// The tasks that no draw solves, the most stuck first.
     pub list: Vec<StuckTask>,
     /// What the draws of the first of them repeat.
@@ -99,16 +97,12 @@ impl StuckQuery {
         engine.stuck_tasks(std::slice::from_ref(&self.scope), &engine.consistency_ids(), resampling)
     }
 
-    fn effect(&self, resampling: Option<Resampling>) -> Vec<StuckEffect> {
-        let engine = self.tasks.value.engine();
-        let cells = self.cell..(self.cell + 1).min(engine.frames().len());
-        engine.stuck_effect_in(cells, self.metric, resampling)
+    fn effect(&self, resampling: Option<Resampling>) -> Vec<ScopeEffect> {
+        self.tasks.value.engine().scope_effect(&self.scope, self.metric, resampling)
     }
 
-    fn samples(&self) -> Vec<SampleRow> {
-        let engine = self.tasks.value.engine();
-        let known = self.cell < engine.frames().len();
-        if known { engine.samples_of(self.cell, self.metric) } else { Vec::new() }
+    fn samples(&self, resampling: Option<Resampling>) -> Vec<SampleBand> {
+        self.tasks.value.engine().sample_bands(&self.scope, self.metric, resampling)
     }
 }
 
@@ -124,7 +118,7 @@ impl Query for StuckQuery {
             pairs: self.pairs(None),
             tasks: self.tasks(None),
             effect: self.effect(None),
-            samples: self.samples(),
+            samples: self.samples(None),
             list: engine.stuck_list(&self.scope),
             patterns: Vec::new(),
         };
@@ -141,8 +135,12 @@ impl Query for StuckQuery {
         }
         answer.pairs = self.pairs(Some(worker.resampling));
         answer.tasks = self.tasks(Some(worker.resampling));
+        if !send(answer.clone()) {
+            return;
+        }
+        answer.effect = self.effect(Some(worker.resampling));
         if send(answer.clone()) {
-            answer.effect = self.effect(Some(worker.resampling));
+            answer.samples = self.samples(Some(worker.resampling));
             send(answer);
         }
     }

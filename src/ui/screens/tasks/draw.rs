@@ -16,9 +16,10 @@ use crate::model::Cell;
 use crate::text::visible;
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::marks;
+use crate::ui::names::ShortIds;
 use crate::ui::shared::{Load, Shared};
 use crate::ui::theme::Theme;
-use crate::ui::widgets::{bar, fit, padded, paragraph, put, width};
+use crate::ui::widgets::{bar, fit, padded, paragraph, put, short_names, width};
 
 /// Cells of a score's bar.
 const BAR: usize = 8;
@@ -159,6 +160,33 @@ fn columns(shared: &Shared, table: &TaskTable, room: usize) -> Vec<Shown> {
     columns
 }
 
+/// The names of cells and tasks, as wide as their columns.
+struct Names {
+    datasets: Vec<String>,
+    models: Vec<String>,
+    conditions: Vec<String>,
+    ids: ShortIds,
+}
+
+impl Names {
+    fn new(shared: &Shared, columns: &[Shown]) -> Self {
+        let room = |column: &Column| {
+            columns.iter().find(|shown| shown.column == *column).map_or(0, |shown| shown.width)
+        };
+        let short = |column: &Column, name: fn(&Cell) -> &String| {
+            let names = shared.cells.iter().map(|cell| visible(name(cell)));
+            short_names(&names.collect::<Vec<_>>(), room(column))
+        };
+        let cell = (!shared.tasks.all_cells).then_some(shared.cell);
+        Self {
+            datasets: short(&Column::Dataset, |cell| &cell.dataset),
+            models: short(&Column::Model, |cell| &cell.model),
+            conditions: short(&Column::Condition, |cell| &cell.condition),
+            ids: shared.short_ids(cell, room(&Column::Task)),
+        }
+    }
+}
+
 /// The table with what its rows need.
 struct Sheet<'a> {
     screen: &'a Tasks,
@@ -174,8 +202,9 @@ impl Sheet<'_> {
         let room = usize::from(body.height);
         let rows = self.table.rows.len();
         let offset = scrolled(self.screen.offset, self.shared.tasks.index, room, rows);
+        let names = Names::new(self.shared, &columns);
         for (index, line) in (offset..rows).zip(body.rows()) {
-            self.draw_row(buffer, line, index, &columns);
+            self.draw_row(buffer, line, index, &columns, &names);
             hits.spot(line, Spot::Row(index));
         }
         draw_scrollbar(buffer, body, &self.shared.theme, offset, rows);
@@ -214,14 +243,21 @@ impl Sheet<'_> {
         }
     }
 
-    fn draw_row(&self, buffer: &mut Buffer, line: Rect, index: usize, columns: &[Shown]) {
+    fn draw_row(
+        &self,
+        buffer: &mut Buffer,
+        line: Rect,
+        index: usize,
+        columns: &[Shown],
+        names: &Names,
+    ) {
         let theme = &self.shared.theme;
         let id = self.table.rows[index];
         let Some(task) = self.shared.task_of(id) else { return };
         let selected = index == self.shared.tasks.index;
         let mut spans = vec![Span::styled(if selected { "▸ " } else { "  " }, theme.selected)];
         for shown in columns {
-            spans.extend(self.cell_spans(id, task, shown));
+            spans.extend(self.cell_spans(id, task, shown, names));
             spans.push(Span::raw("  "));
         }
         if selected {
@@ -241,9 +277,15 @@ impl Sheet<'_> {
         tells && self.shared.holds_back(id)
     }
 
-    fn cell_spans<'s>(&self, id: TaskId, task: &Task, shown: &Shown) -> Vec<Span<'s>> {
+    fn cell_spans<'s>(
+        &self,
+        id: TaskId,
+        task: &Task,
+        shown: &Shown,
+        names: &Names,
+    ) -> Vec<Span<'s>> {
         let theme = &self.shared.theme;
-        let cell = &self.shared.cells[id.cell as usize];
+        let cell = id.cell as usize;
         let room = shown.width;
         let text = |text: &str, style: Style| {
             vec![Span::styled(padded(&fit(&visible(text), room), room), style)]
@@ -253,12 +295,12 @@ impl Sheet<'_> {
             |count: Option<u32>| number(&count.map_or("–".to_owned(), |count| count.to_string()));
         match &shown.column {
             column if self.is_held_back(id, column) => text("hidden", theme.dim),
-            Column::Dataset => text(&cell.dataset, theme.dim),
-            Column::Model => text(&cell.model, theme.dim),
-            Column::Condition => text(&cell.condition, theme.dim),
+            Column::Dataset => text(&names.datasets[cell], theme.dim),
+            Column::Model => text(&names.models[cell], theme.dim),
+            Column::Condition => text(&names.conditions[cell], theme.dim),
             Column::Task => {
                 let hit = self.screen.search.is_hit(id, self.shared);
-                text(&task.id, if hit { theme.match_ } else { theme.text })
+                text(&names.ids.of(&task.id), if hit { theme.match_ } else { theme.text })
             }
             Column::Success => marks::outcomes(task, room, theme),
             Column::Score => score(self.table, id, room, theme),

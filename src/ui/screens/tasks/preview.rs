@@ -10,7 +10,7 @@ use crate::model::Trajectory;
 use crate::text::{counted, visible};
 use crate::ui::marks;
 use crate::ui::shared::{Load, RunKey, Shared};
-use crate::ui::widgets::{fit, put, two, wrap};
+use crate::ui::widgets::{fit, fit_middle, put, two, wrap};
 
 /// Lines of one text, at most.
 const MOST_LINES: usize = 6;
@@ -28,7 +28,7 @@ fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
     let id = shared.task?;
     let task = shared.task_of(id)?;
     let cell = shared.cell_of(id)?;
-    let name = fit(&visible(&task.id), room.saturating_sub(20));
+    let name = shared.short_id(id, room.saturating_sub(20));
     let mut title = vec![Span::styled(format!("task {name}  "), theme.title)];
     let held_back = shared.holds_back(id);
     if held_back {
@@ -37,7 +37,7 @@ fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
         title.extend(marks::outcomes(task, 0, theme));
     }
     let mut lines = vec![Line::from(title)];
-    lines.push(Line::styled(visible(&cell.to_string()).into_owned(), theme.dim));
+    lines.push(Line::styled(fit_middle(&visible(&cell.to_string()), room), theme.dim));
     let tells = held_back && shared.lens.scorer.base().is_none();
     if let Some(table) = shared.tasks.table().filter(|_| !tells) {
         let score = table.score(id).map_or("–".to_owned(), marks::score);

@@ -12,7 +12,7 @@ use crate::metrics::bootstrap::Interval;
 use crate::text::{grouped, visible};
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::screens::judges::{Pane, Spot};
-use crate::ui::widgets::{fit, fit_middle, put, two};
+use crate::ui::widgets::{fit, put, short_names, two};
 
 /// The narrowest column.
 const NARROWEST: u16 = 18;
@@ -55,14 +55,16 @@ impl Drawing<'_> {
         let columns = Columns::new(area, selected_column, count);
         let mut lines = area.rows();
         if let Some(line) = lines.next() {
+            let names: Vec<_> = self.names.iter().map(|name| visible(name)).collect();
+            let names = short_names(&names, columns.room());
             for column in columns.shown.clone() {
-                let text = fit_middle(&visible(&self.names[column]), columns.room());
-                put(buffer, columns.cell(column, line), Line::styled(text, self.shared.theme.dim));
+                let text = Line::styled(names[column].as_str(), self.shared.theme.dim);
+                put(buffer, columns.cell(column, line), text);
             }
         }
         for (row, line) in (first_row(area, selected_row, count)..count).zip(lines) {
             let selected = self.has_keys(Pane::Matrix) && row == selected_row;
-            self.draw_name(buffer, line, &self.names[row], selected);
+            self.draw_name(buffer, line, ("", &self.names[row]), selected);
             for column in columns.shown.clone() {
                 let cell = columns.cell(column, line);
                 let cursor = selected && column == selected_column;

@@ -12,8 +12,9 @@ use crate::engine::{Against, JudgeRow, LeftOut, PairOrder, TriageItem};
 use crate::text::{counted, grouped, visible};
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::marks::reasons;
+use crate::ui::names::ShortIds;
 use crate::ui::screens::judges::{Layout, Pane, Spot};
-use crate::ui::widgets::{fit, fit_middle, padded, paragraph, put, titled_rule, two, width};
+use crate::ui::widgets::{fit_middle, padded, paragraph, put, titled_rule, two, width};
 
 impl Drawing<'_> {
     /// How far the queue is, and what is selected in the tables.
@@ -112,9 +113,12 @@ impl Drawing<'_> {
         let page = usize::from(area.height);
         let selected = self.screen.index.min(items.len() - 1);
         let offset = scrolled(self.screen.offset, selected, page, items.len());
+        // Narrow screens keep room for why a pair is here.
+        let (cells, ids) =
+            (self.shared.short_cells(26), self.shared.short_ids(None, id_room(area)));
         for (row, line) in (offset..items.len()).zip(area.rows()) {
             let here = row == selected && self.has_keys(Pane::Queue);
-            self.draw_pair(buffer, line, row, &items[row], here);
+            self.draw_pair(buffer, line, row, &items[row], here, (&cells, &ids));
             hits.spot(line, Spot { pane: Pane::Queue, row, column: None });
         }
         Layout { offset: Some(offset), page }
@@ -129,22 +133,23 @@ impl Drawing<'_> {
         row: usize,
         item: &TriageItem,
         here: bool,
+        (cells, ids): (&[String], &ShortIds),
     ) {
         let (shared, theme) = (self.shared, &self.shared.theme);
         if here {
             buffer.set_style(line, theme.selected_row);
         }
         let id = item.pair.id;
-        let cell = shared.cell_of(id).map(ToString::to_string).unwrap_or_default();
+        let cell = cells.get(id.cell as usize).map_or("", String::as_str);
         let task = shared.task_of(id).map_or("", |task| task.id.as_str());
         let done = if item.done { "✓" } else { " " };
-        let pair = format!("task {}, draw {}", fit(&visible(task), 12), item.pair.draw);
+        let pair = format!("task {}, draw {}", ids.of(task), item.pair.draw);
         let spans = vec![
             Span::styled(if here { "▸" } else { " " }, theme.selected),
             Span::styled(format!("{done} "), theme.good),
             Span::styled(format!("{:>4} ", row + 1), theme.accent),
-            Span::styled(padded(&fit(&visible(&cell), 26), 27), theme.dim),
-            Span::styled(padded(&pair, 24), theme.text),
+            Span::styled(padded(cell, 27), theme.dim),
+            Span::styled(padded(&pair, id_room(line) + 12), theme.text),
             match shared.vote_on(item.pair) {
                 Some(_) => Span::styled(reasons(&item.reasons), theme.text),
                 None => Span::styled("not voted on", theme.dim),
@@ -167,4 +172,9 @@ fn agreement_words(row: &JudgeRow) -> String {
         }
     }
     words.join(" · ")
+}
+
+/// Columns of a task's id.
+fn id_room(area: Rect) -> usize {
+    (usize::from(area.width) / 5).clamp(12, 36)
 }

@@ -30,7 +30,7 @@ impl Drawing<'_> {
             let is_current = current.as_ref() == Some(&ter.judge);
             let mark = if is_current { "● " } else { "  " };
             let selected = self.has_keys(Pane::Ter) && row == self.screen.ter;
-            self.draw_name(buffer, line, &format!("{mark}{}", judge_name(&ter.judge)), selected);
+            self.draw_name(buffer, line, (mark, &judge_name(&ter.judge)), selected);
             let style = if is_current { theme.accent } else { theme.text };
             let text = ter_text(ter, is_current, roomy);
             put(buffer, right_of_label(line), Line::styled(text, style));

@@ -93,8 +93,8 @@ impl Drawing<'_> {
         let selected = self.has_keys(Pane::Truth) && row == selected_row;
         let against = self.row(judge, &Against::Database);
         let biased = against.is_some_and(JudgeRow::is_biased);
-        let name = if biased { format!("{judge}‡") } else { judge.clone() };
-        self.draw_name(buffer, line, &name, selected);
+        let mark = if biased { "‡" } else { "" };
+        self.draw_name(buffer, line, (mark, judge), selected);
         let Some(against) = against else { return };
         for (column, text) in (0..).zip(columns.texts(against)) {
             let cell = columns.cell(column, line).intersection(line);

@@ -1,4 +1,4 @@
-//! What stuck tasks do to the metric, and the metric by the number of samples, in the selected cell.
+//! What stuck tasks do to the metric, and the metric by the number of samples.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -6,8 +6,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::{Drawing, LABEL};
-use crate::engine::{StuckEffect, StuckTreatment, TreatedValue};
-use crate::text::{counted, visible};
+use crate::engine::{SampleBand, ScopeEffect, StuckTreatment, TreatedValue};
+use crate::text::counted;
 use crate::ui::widgets::{fit, put, signed, two};
 
 /// The narrowest column in which a value has its interval.
@@ -62,7 +62,7 @@ impl Drawing<'_> {
         }
     }
 
-    fn effect(&self, scorer: &str) -> Option<&StuckEffect> {
+    fn effect(&self, scorer: &str) -> Option<&ScopeEffect> {
         self.numbers.effect.iter().find(|effect| effect.scorer.id() == scorer)
     }
 
@@ -74,8 +74,7 @@ impl Drawing<'_> {
     /// The metric with stuck tasks counted, dropped and scored as failures.
     fn effect_line(&self, scorer: &str) -> Line<'_> {
         let theme = &self.shared.theme;
-        let metric = self.shared.lens.metric.id().to_uppercase();
-        let mut spans = vec![Span::styled(format!(" {metric} "), theme.dim)];
+        let mut spans = vec![Span::styled(format!(" {} ", self.metric()), theme.dim)];
         let Some(effect) = self.effect(scorer) else {
             spans.push(Span::styled("no value", theme.dim));
             return Line::from(spans);
@@ -88,48 +87,37 @@ impl Drawing<'_> {
         Line::from(spans)
     }
 
-    /// The metric by the number of samples.
+    /// The metric by the number of samples, each with half its interval.
     fn sample_line(&self, scorer: &str) -> Line<'_> {
         let theme = &self.shared.theme;
-        let mut spans = vec![Span::styled(format!(" {}  ", self.samples_title()), theme.dim)];
-        let samples = self.samples(scorer);
-        if samples.is_empty() {
-            spans.push(Span::styled("no sample", theme.dim));
+        let mut spans = vec![Span::styled(format!(" {} by samples", self.metric()), theme.dim)];
+        for band in self.bands(scorer) {
+            let value = band.value.map_or("n/a".to_owned(), two);
+            let half = band.interval.map(|interval| format!("±{}", two(interval.half_range())));
+            let style = band.value.map_or(theme.dim, |_| theme.text);
+            spans.push(Span::styled(format!("  {} ", band.samples), theme.dim));
+            spans.push(Span::styled(format!("{value}{}", half.unwrap_or_default()), style));
         }
-        spans.extend(samples);
+        if spans.len() == 1 {
+            spans.push(Span::styled("  no sample", theme.dim));
+        }
         Line::from(spans)
     }
 
-    fn samples_title(&self) -> String {
-        format!("{} by samples", self.shared.lens.metric.id().to_uppercase())
+    pub(super) fn metric(&self) -> String {
+        self.shared.lens.metric.id().to_uppercase()
     }
 
-    /// The colour of a value by how far it is from chance, where the metric has such a value.
-    fn style_by_chance(&self, scorer: &str, value: f64) -> Style {
-        let (theme, metric) = (&self.shared.theme, self.shared.lens.metric);
-        let counts = self.effect(scorer).and_then(|effect| effect.values.first());
-        let rate = counts.map(|value| value.counts).and_then(|counts| {
-            (counts.tasks > 0).then(|| counts.successes as f64 / counts.tasks as f64)
-        });
-        let chance = rate.and_then(|rate| metric.chance(rate));
-        chance.filter(|chance| (metric.best() - chance).abs() > 0.0).map_or(theme.text, |chance| {
-            theme.diverging(((value - chance) / (metric.best() - chance)).clamp(-1.0, 1.0))
-        })
+    /// The values of a scorer by the number of samples.
+    pub(super) fn bands(&self, scorer: &str) -> impl Iterator<Item = &SampleBand> {
+        self.numbers.samples.iter().filter(move |band| band.scorer == scorer)
     }
 
-    fn samples(&self, scorer: &str) -> Vec<Span<'_>> {
-        let theme = &self.shared.theme;
-        let rows = self.numbers.samples.iter().filter(|row| row.scorer == scorer);
-        let spans = rows.flat_map(|row| {
-            let text = row.value.map_or("n/a".to_owned(), two);
-            let glyph = row.value.map_or(' ', |value| theme.glyph(value));
-            let style = row.value.map_or(theme.dim, |value| self.style_by_chance(scorer, value));
-            [
-                Span::styled(format!("{} ", row.samples), theme.dim),
-                Span::styled(format!("{glyph}{text} "), style),
-            ]
-        });
-        spans.collect()
+    /// What chance gives, where the metric has such a value.
+    pub(super) fn chance(&self, scorer: &str) -> Option<f64> {
+        let counts = self.effect(scorer).and_then(|effect| effect.values.first())?.counts;
+        let rate = (counts.tasks > 0).then(|| counts.successes as f64 / counts.tasks as f64)?;
+        self.shared.lens.metric.chance(rate)
     }
 
     /// Effect and samples of all scorers, side by side.
@@ -144,7 +132,6 @@ impl Drawing<'_> {
             let line = Line::styled(word(treatment), style);
             put(buffer, columns.treatment(column, head), line);
         }
-        put(buffer, columns.samples(head), Line::styled(self.samples_title(), theme.dim));
         for (scorer, line) in self.scorers.iter().zip(rows) {
             let name = format!(" {}", scorer.to_uppercase());
             put(buffer, Rect { width: LABEL, ..line }, Line::styled(name, theme.text));
@@ -152,19 +139,18 @@ impl Drawing<'_> {
             for (column, value) in (0..).zip(effect.iter().flat_map(|effect| &effect.values)) {
                 self.draw_treated(buffer, columns.treatment(column, line), value);
             }
-            put(buffer, columns.samples(line), Line::from(self.samples(scorer)));
         }
+        self.draw_chart(buffer, columns.samples(area));
     }
 
     fn draw_effects_title(&self, buffer: &mut Buffer, area: Rect) {
-        let cell = self.shared.current_cell().map(ToString::to_string).unwrap_or_default();
-        let stuck = self.numbers.effect.first().map_or(0, |effect| effect.stuck);
-        let text = format!(
-            " {} in {}, with {}",
-            self.shared.lens.metric.id().to_uppercase(),
-            visible(&cell),
-            counted(stuck as u64, "stuck task")
-        );
+        let first = self.numbers.effect.first();
+        let stuck = counted(first.map_or(0, |effect| effect.stuck) as u64, "stuck task");
+        let scope = match first.map_or(1, |effect| effect.cells) {
+            _ if self.screen.only_cell(self.shared).is_some() => format!(" in {}", self.scope()),
+            cells => format!(", mean of {}", counted(cells as u64, "cell")),
+        };
+        let text = format!(" {}{scope}, with {stuck}", self.metric());
         put(buffer, area, Line::styled(text, self.shared.theme.header));
     }
 

@@ -48,7 +48,7 @@ impl Drawing<'_> {
     fn draw_titles(&self, buffer: &mut Buffer, head: Rect, columns: &Columns) {
         let theme = &self.shared.theme;
         let scope = self.scope();
-        let pairs = format!("pairs, {}", if scope == "all" { "all cells" } else { &scope });
+        let pairs = format!("pairs, {scope}");
         let tasks = "tasks, by how often they are solved".to_owned();
         for (column, text) in [(0, pairs), (3, tasks)] {
             let x = columns.x(column);

@@ -2,6 +2,7 @@
 //! background.
 
 mod author;
+mod columns;
 mod data;
 mod export;
 mod lens;
@@ -28,6 +29,7 @@ use crate::store::{CellSummary, Store};
 use crate::text::bounded;
 
 use author::Naming;
+pub use columns::{ColumnChange, ColumnChoice, TaskColumns};
 pub use data::{Data, FilterKey, KeptTasks, LensKey, Load};
 pub use export::{Export, FileContent, Written};
 pub use lens::{Lens, Show, same_kind};

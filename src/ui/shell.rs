@@ -59,6 +59,9 @@ fn draw_top(buffer: &mut Buffer, area: Rect, app: &App, heading: &Heading) {
     let for_crumbs = room.saturating_sub(used + size + 3);
     let mut crumbs = vec![visible(&app.shared.name).into_owned(), app.screen.title().to_owned()];
     crumbs.extend(heading.crumbs.iter().cloned());
+    if heading.marked > 0 {
+        crumbs.push(format!("{} marked", grouped(heading.marked as u64)));
+    }
     let crumbs = fit_start(&crumbs.join(" › "), for_crumbs);
     left.push(Span::styled(format!(" {crumbs}"), theme.title));
     put(buffer, area, Line::from(left));

@@ -7,7 +7,7 @@ use crate::report::Table;
 use crate::text::visible;
 
 pub(super) fn render(table: &Table) -> String {
-    let header: Vec<String> = table.columns().iter().map(|column| column.name.to_owned()).collect();
+    let header: Vec<String> = table.columns().iter().map(|column| column.name.to_string()).collect();
     let mut lines = vec![header];
     for row in table.rows() {
         let values = short(table, row).into_iter();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::App;
 use crate::report::OutputFormat;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::effects::Effect;
 use crate::ui::overlays::{Ask, Overlay, Prompt};
 use crate::ui::picture::PICTURES;
@@ -17,7 +17,9 @@ impl App {
         let name: String = self.shared.name.chars().map(clean).collect();
         let name = format!("{name}-{}.{ending}", self.screen.id());
         let refused = self.refused.take();
-        let prompt = refused.unwrap_or_else(|| Box::new(Prompt::new(Ask::Export, &name)));
+        let mut prompt = refused.unwrap_or_else(|| Box::new(Prompt::new(Ask::Export, &name)));
+        let marked = self.screens.heading(self.screen, &self.shared).marked as u64;
+        prompt.only = (marked > 0).then(|| counted(marked, "marked task"));
         self.overlays.push(Overlay::Prompt(prompt));
     }
 
@@ -60,8 +62,12 @@ impl App {
             let asked = self.exporting.iter().position(|(asked, _)| *asked == path);
             let prompt = asked.map(|index| self.exporting.swap_remove(index).1);
             match (written, prompt) {
-                (Ok(()), _) => {
-                    self.shared.say(format!("written: {}", visible(&path.display().to_string())));
+                (Ok(()), prompt) => {
+                    let is_table = OutputFormat::of_path(&path, &OutputFormat::SCREENS).is_some();
+                    let only = prompt.and_then(|prompt| prompt.only).filter(|_| is_table);
+                    let only = only.map_or(String::new(), |only| format!(", only {only}"));
+                    let path = path.display().to_string();
+                    self.shared.say(format!("written: {}{only}", visible(&path)));
                 }
                 (Err(why), Some(prompt)) => self.refuse(prompt, why),
                 (Err(why), None) => self.shared.say(visible(&why)),

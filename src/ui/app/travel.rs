@@ -19,7 +19,7 @@ impl App {
     pub(super) fn open(&mut self, target: &Target) {
         let Some(screen) = target.screen() else { return };
         if matches!(target, Target::Screen(_)) && screen == self.screen {
-            return;
+            return self.shared.say(format!("this is {}", screen.title()));
         }
         if screen != self.screen {
             self.listed = self.listed.take().filter(|(from, _)| *from != screen);
@@ -37,7 +37,10 @@ impl App {
 
     /// Goes back one step, and opens the list again that one came from.
     pub(super) fn go_back(&mut self, target: Option<&Target>) {
-        let Some(screen) = self.back.pop() else { return };
+        let Some(screen) = self.back.pop() else {
+            let quit = self.shared.keymap.key_of("quit").unwrap_or(":").to_owned();
+            return self.shared.say(format!("there is no step back from here; {quit} quits"));
+        };
         self.enter(screen, target.unwrap_or(&Target::Screen(screen)));
         if let Some((_, list)) = self.listed.take_if(|(from, _)| *from == screen) {
             self.overlays.push(Overlay::Picker(list));

@@ -48,6 +48,8 @@ pub struct Prompt {
     pub error: Option<FilterError>,
     /// What was there before, to go back to.
     pub before: String,
+    /// The rows that a table is limited to, in words.
+    pub only: Option<String>,
 }
 
 /// What a key did to a prompt.
@@ -68,6 +70,7 @@ impl Prompt {
             replaces: 0..0,
             error: None,
             before: text.to_owned(),
+            only: None,
         }
     }
 
@@ -182,7 +185,10 @@ impl Prompt {
                 put(buffer, below, Line::styled(message, theme.error));
             }
             None => {
-                put(buffer, below, Line::styled(format!("   {}", self.ask.hint()), theme.dim));
+                let only = self.only.as_ref();
+                let only = only.map_or(String::new(), |only| format!("; only {only}"));
+                let hint = format!("   {}{only}", self.ask.hint());
+                put(buffer, below, Line::styled(hint, theme.dim));
             }
         }
     }

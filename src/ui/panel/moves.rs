@@ -34,7 +34,7 @@ impl Panel {
             }
             Action::Left => return self.update_panes(&Action::PreviousPane, shared),
             Action::Right => return self.update_panes(&Action::NextPane, shared),
-            Action::Read => return self.read_row(shared),
+            Action::Drill => return self.read_row(shared),
             Action::ReadSide => return self.read_side(shared),
             Action::HalfPageDown | Action::HalfPageUp => {
                 self.scroll_by((self.page / 2).max(1), *action == Action::HalfPageDown);
@@ -48,7 +48,6 @@ impl Panel {
             Action::NextHit | Action::PreviousHit if self.search.trim().is_empty() => {
                 shared.say("nothing is searched for: / begins");
             }
-            Action::Drill => {}
             other => {
                 return match self.compared(shared) {
                     Some(comparison) => self.move_row(&comparison, other, shared),

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::table::{Provenance, Table};
-use super::tables::{counts, families, grid, judges, scope_in_words, store, stuck, task_list, tasks};
+use super::tables::{
+    counts, families, grid, judges, scope_in_words, store, stuck, task_list, tasks,
+};
 use crate::compare::{TurnView, turn_views};
 use crate::engine::{
     Column, Engine, GridValue, PairOutcome, Solvability, StuckRow, StuckTask, TaskId, TaskTable,

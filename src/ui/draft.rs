@@ -119,7 +119,8 @@ fn find(cell: &Cell, task: &str, shared: &Shared) -> Option<TaskId> {
 impl Draft {
     fn new(unsaved: Unsaved, shared: &Shared) -> Option<Self> {
         let Unsaved { about, text, edits, others } = unsaved;
-        let named = |id: TaskId| Some((shared.cell_of(id)?.clone(), shared.task_of(id)?.id.clone()));
+        let named =
+            |id: TaskId| Some((shared.cell_of(id)?.clone(), shared.task_of(id)?.id.clone()));
         let (cell, task) = named(about.id)?;
         let others = others.into_iter().filter_map(named).collect();
         Some(Self { cell, task, draw: about.draw, turn: about.turn, text, edits, others })
@@ -129,8 +130,7 @@ impl Draft {
     fn about(&self, shared: &Shared) -> Option<About> {
         let frames = shared.engine()?.frames();
         let found = find(&self.cell, &self.task, shared);
-        let found =
-            found.map(|id| About { draw: self.draw, turn: self.turn, ..About::task(id) });
+        let found = found.map(|id| About { draw: self.draw, turn: self.turn, ..About::task(id) });
         let first = || {
             let cell = frames.iter().position(|frame| !frame.tasks.is_empty())?;
             Some(About::task(TaskId { cell: cell as u32, task: 0 }))

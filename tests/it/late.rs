@@ -118,7 +118,7 @@ fn every_interval_arrives_whatever_was_switched_meanwhile() {
             assert_eq!(slow.waiting(), 0, "after {keys}");
         }
     }
-    slow.press("mpMj");
+    slow.press("mPMj");
     slow.press("&turns > 2<Enter>m");
     slow.settle();
     assert_eq!(slow.waiting(), 0);

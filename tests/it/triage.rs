@@ -300,14 +300,14 @@ fn space_skips_and_finished_pairs_are_skipped() {
     let all =
         driver.app().screens.judges.numbers(driver.shared()).expect("compared").triage.items.len();
     assert!(all > 2, "{all}");
-    driver.press("<Space>");
+    driver.press("L");
     assert_eq!(row_in_queue(&driver), 1, "skipped, not voted");
-    driver.press("~<Space>");
+    driver.press("~L");
     assert_eq!(row_in_queue(&driver), 2);
     driver.press("H");
     assert_eq!(row_in_queue(&driver), 1);
     assert!(driver.screen().contains("you: ? unsure"));
-    driver.press("H<Space>");
+    driver.press("HL");
     assert_eq!(row_in_queue(&driver), 2, "the second is done");
     driver.press("<Esc>");
     assert_eq!(driver.app().screen, Screen::Judges);
@@ -316,7 +316,7 @@ fn space_skips_and_finished_pairs_are_skipped() {
         if driver.app().screen != Screen::Triage {
             driver.press("<Enter>");
         }
-        driver.press("=<Space>");
+        driver.press("=L");
     }
     let screen = driver.screen();
     assert!(screen.contains(&format!("{all} of {all} done")), "{screen}");
@@ -402,7 +402,7 @@ fn verdicts_are_hidden_until_the_vote() {
             screen.contains("you: ≡ equivalent") && (screen.contains('✓') || screen.contains('✗')),
             "{screen}"
         );
-        driver.press("<Space>");
+        driver.press("L");
     }
 }
 

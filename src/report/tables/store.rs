@@ -11,7 +11,8 @@ use crate::store::{CellSummary, Ruling, Store, StoreError, votes};
 
 /// The cells of a store: what `report`, `import` and `demo` print.
 pub fn cells(cells: &[CellSummary]) -> Table {
-    let large = |name: &'static str| TableColumn { name: name.into(), kind: ColumnKind::LargeCount };
+    let large =
+        |name: &'static str| TableColumn { name: name.into(), kind: ColumnKind::LargeCount };
     let counts = [
         large("tasks"),
         large("trajectories"),

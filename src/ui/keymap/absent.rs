@@ -100,9 +100,8 @@ impl Keymap {
     /// Where the action went that a key had on a screen.
     fn moved(&self, pressed: Chord, screen: Screen) -> Option<String> {
         let of_key = MOVED.iter().filter(|moved| parse_chord(moved.key) == Some(pressed));
-        let works = |id: &str| {
-            BINDINGS.iter().any(|binding| binding.id == id && binding.works_on(screen))
-        };
+        let works =
+            |id: &str| BINDINGS.iter().any(|binding| binding.id == id && binding.works_on(screen));
         let moved = of_key.into_iter().find(|moved| works(moved.id))?;
         Some(format!("{} moved to {}", moved.what, self.key_of(moved.id)?))
     }
@@ -133,7 +132,10 @@ mod tests {
         assert_eq!(said("p", Screen::Cells).as_deref(), Some("p works in Compare"));
         assert_eq!(said("Space", Screen::Triage).as_deref(), Some("next pair moved to L"));
         assert_eq!(said("%", Screen::Grid).as_deref(), Some("% does nothing; ? lists the keys"));
-        assert_eq!(said("Ctrl-F5", Screen::Grid).as_deref(), Some("Ctrl-F5 does nothing; ? lists the keys"));
+        assert_eq!(
+            said("Ctrl-F5", Screen::Grid).as_deref(),
+            Some("Ctrl-F5 does nothing; ? lists the keys")
+        );
     }
 
     #[test]

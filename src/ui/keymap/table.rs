@@ -71,8 +71,7 @@ const RUNS: &[Screen] = &[Screen::Compare, Screen::Triage];
 const STUCK: &[Screen] = &[Screen::Stuck];
 const JUDGES: &[Screen] = &[Screen::Judges];
 const TRIAGE: &[Screen] = &[Screen::Triage];
-const WITH_CELL: &[Screen] =
-    &[Screen::Tasks, Screen::Aggregators, Screen::Stuck, Screen::Judges];
+const WITH_CELL: &[Screen] = &[Screen::Tasks, Screen::Aggregators, Screen::Stuck, Screen::Judges];
 const AGGREGATORS: &[Screen] = &[Screen::Aggregators];
 const HEATMAPS: &[Screen] = &[Screen::Grid, Screen::Aggregators, Screen::Stuck, Screen::Judges];
 const GRIDS: &[Screen] = &[Screen::Grid, Screen::Aggregators];
@@ -124,14 +123,7 @@ pub static BINDINGS: &[Binding] = &[
         TRIAGE,
     ),
     key("vote-unsure", &["~"], Action::Vote(Ruling::Unsure), "it cannot be told", "unsure", TRIAGE),
-    key(
-        "next-pair",
-        &["L"],
-        Action::NextTask,
-        "next pair that is not done",
-        "next",
-        TRIAGE,
-    ),
+    key("next-pair", &["L"], Action::NextTask, "next pair that is not done", "next", TRIAGE),
     key("previous-pair", &["H"], Action::PreviousTask, "previous pair of the queue", "", TRIAGE),
     key("undo-vote", &["U"], Action::UndoVote, "take the last vote back", "undo", TRIAGE),
     key(
@@ -367,14 +359,7 @@ pub static BINDINGS: &[Binding] = &[
     key("clear-marks", &["Delete"], Action::ClearMarks, "take all marks away", "", TASKS),
     key("scope", &["v"], Action::Scope, "tasks of this cell or of all", "all cells", TASKS),
     key("previous-cell", &["h", "Left"], Action::Left, "tasks of the cell to the left", "", TASKS),
-    key(
-        "next-cell",
-        &["l", "Right"],
-        Action::Right,
-        "tasks of the cell to the right",
-        "",
-        TASKS,
-    ),
+    key("next-cell", &["l", "Right"], Action::Right, "tasks of the cell to the right", "", TASKS),
     key("next-task", &["L"], Action::NextTask, "next task", "next task", COMPARE),
     key("previous-task", &["H"], Action::PreviousTask, "previous task", "", COMPARE),
     key(

@@ -83,7 +83,11 @@ impl NoteEditor {
     }
 
     /// Opens one note that is put on several tasks. One that was left unsaved comes first.
-    pub(in crate::ui) fn open_on_each(about: About, others: Vec<TaskId>, shared: &mut Shared) -> Go {
+    pub(in crate::ui) fn open_on_each(
+        about: About,
+        others: Vec<TaskId>,
+        shared: &mut Shared,
+    ) -> Go {
         if shared.notes.draft.is_none() {
             shared.notes.draft_others = others;
         }

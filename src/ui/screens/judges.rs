@@ -1,8 +1,8 @@
 //! Judges against each other and the database, and the pairs that a person should look at.
 
 mod draw;
-mod legend;
 mod drill;
+mod legend;
 mod query;
 
 use ratatui::buffer::Buffer;

@@ -2,9 +2,9 @@
 //! numbers.
 
 mod draw;
-mod legend;
 mod drill;
 mod group;
+mod legend;
 mod query;
 
 use ratatui::buffer::Buffer;

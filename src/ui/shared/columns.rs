@@ -124,9 +124,10 @@ impl TaskColumns {
             Some(index) if matches!(column, Column::Scorer(_)) => drop(self.0.remove(index)),
             Some(index) => self.0[index].shown = !self.0[index].shown,
             None => {
-                let last = self.0.iter().rposition(|choice| {
-                    matches!(choice.column, Column::Scorer(_) | Column::Rank)
-                });
+                let last = self
+                    .0
+                    .iter()
+                    .rposition(|choice| matches!(choice.column, Column::Scorer(_) | Column::Rank));
                 let at = last.map_or(self.0.len(), |index| index + 1);
                 let column = column.clone();
                 self.0.insert(at, ColumnChoice { column, shown: true, width: None });

@@ -121,8 +121,7 @@ fn wanted_column(column: &Column, shared: &Shared, table: &TaskTable) -> Option<
         shared.cells.iter().map(|cell| width(&visible(name(cell)))).max().unwrap_or(0).min(16)
     };
     let all_cells = shared.tasks.all_cells;
-    let conditions =
-        || shared.cells.iter().any(|cell| cell.condition != Cell::DEFAULT_CONDITION);
+    let conditions = || shared.cells.iter().any(|cell| cell.condition != Cell::DEFAULT_CONDITION);
     let (title, width) = match column {
         Column::Dataset if all_cells => ("dataset", name_width(|cell| &cell.dataset)),
         Column::Model if all_cells => ("model", name_width(|cell| &cell.model)),

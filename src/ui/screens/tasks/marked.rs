@@ -76,8 +76,7 @@ impl Tasks {
         let list = &shared.tasks;
         // Of one cell, the columns that name it are not shown.
         let is_shown = |column: &Column| {
-            list.all_cells
-                || !matches!(column, Column::Dataset | Column::Model | Column::Condition)
+            list.all_cells || !matches!(column, Column::Dataset | Column::Model | Column::Condition)
         };
         let columns = list.columns.shown().map(|choice| choice.column.clone()).filter(is_shown);
         Some(TableRequest::TaskList(Box::new(TaskListing {

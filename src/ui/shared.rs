@@ -283,6 +283,11 @@ impl Shared {
             Shade::Light => Shade::Dark,
         };
         self.theme = Theme::new(shade, self.theme.depth());
+        // Without colours the themes look alike.
+        self.say(match shade {
+            Shade::Dark => "the theme is dark",
+            Shade::Light => "the theme is light",
+        });
     }
 
     /// Whether something that every number depends on is on its way.

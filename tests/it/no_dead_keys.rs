@@ -37,19 +37,21 @@ fn a_key_without_a_meaning_here_says_so() {
     assert_eq!(footer("1"), "this is Grid");
     assert_eq!(footer("7h"), "h does nothing here", "the queue has no columns");
     assert!(footer("<Esc>").contains("no step back"));
+    assert_eq!(footer("3&task = 'nowhere'<Enter>I"), "there is no run here");
 }
 
 /// Every letter on every screen either changes what is drawn or says something.
 #[test]
 fn every_letter_does_or_says_something() {
-    // Moving at an end stays silent, and so does what is on already.
-    let may_be_silent = "hjklgGqmM<>,.nN";
+    // Moving stays silent at an end, or where one is already.
+    let may_be_silent = "hjklgGq<>,.nN[]wedR";
     // Votes are written, so the store is not shared.
     let (_home, path) = made(2);
     for (screen, keys) in SCREENS {
         let mut driver = Driver::new(&path, 120, 40);
         for letter in (33..127u8).map(char::from).filter(|c| !may_be_silent.contains(*c)) {
-            driver.press(&format!("0{keys}"));
+            // A preset may have left no task.
+            driver.press(&format!("0&<Ctrl-u><Enter>{keys}"));
             assert_eq!(driver.app().screen, screen, "{keys}");
             driver.0.app.shared.notice = None;
             let before = driver.screen();
@@ -102,7 +104,7 @@ fn low_windows_show_what_is_essential() {
         (Screen::Grid, &["▸ LNSP·min", "AUROC 0."]),
         (Screen::Tasks, &["outcome", "▸"]),
         (Screen::Compare, &["▸reference", "before the first turn"]),
-        (Screen::Read, &["lines 1–"]),
+        (Screen::Read, &["· lines 1"]),
         (Screen::Aggregators, &["▸ min", "swing", "ranks under mean → min"]),
         (Screen::Stuck, &["▸TER", "failure-failure", "AUROC counted", "●"]),
         (Screen::Judges, &["agreement", "vs. database", "TER by judge", "▸"]),

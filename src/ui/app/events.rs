@@ -53,13 +53,13 @@ impl App {
                 let action = self.shared.keymap.action(key, self.screen);
                 self.help_key(action.as_ref());
             }
-            None => match self.shared.keymap.action(key, self.screen) {
-                Some(action) => self.update_or_say(&action),
-                None => {
-                    let words = self.shared.keymap.absent(key, self.screen);
-                    words.into_iter().for_each(|words| self.shared.say(words));
+            None => {
+                if let Some(action) = self.shared.keymap.action(key, self.screen) {
+                    self.update_or_say(&action);
+                } else if let Some(words) = self.shared.keymap.absent(key, self.screen) {
+                    self.shared.say(words);
                 }
-            },
+            }
         }
     }
 

@@ -101,7 +101,7 @@ struct Page<'a> {
     column: usize,
 }
 
-impl<'a> Page<'a> {
+impl Page<'_> {
     /// As few columns as show everything; where none do, as many as show most.
     fn new(screen: Screen, shared: &Shared, wide: usize, room: usize) -> Self {
         let most = (wide / NARROWEST).max(1);

@@ -179,17 +179,13 @@ impl Prompt {
         let rest = Rect { x: line.x + indent, width: line.width.saturating_sub(indent), ..line };
         self.area.render(rest, buffer);
         let below = Rect { y: frame.bottom() - 1, height: 1, ..frame };
-        match &self.error {
-            Some(error) => {
-                let message = self.pointed_at(error, usize::from(indent), usize::from(below.width));
-                put(buffer, below, Line::styled(message, theme.error));
-            }
-            None => {
-                let only = self.only.as_ref();
-                let only = only.map_or(String::new(), |only| format!("; only {only}"));
-                let hint = format!("   {}{only}", self.ask.hint());
-                put(buffer, below, Line::styled(hint, theme.dim));
-            }
+        if let Some(error) = &self.error {
+            let message = self.pointed_at(error, usize::from(indent), usize::from(below.width));
+            put(buffer, below, Line::styled(message, theme.error));
+        } else {
+            let only = self.only.as_ref();
+            let only = only.map_or(String::new(), |only| format!("; only {only}"));
+            put(buffer, below, Line::styled(format!("   {}{only}", self.ask.hint()), theme.dim));
         }
     }
 

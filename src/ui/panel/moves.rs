@@ -14,6 +14,10 @@ const WHEEL: usize = 3;
 impl Panel {
     /// Does what a key asks for; passes on what the runs have no part in.
     pub(in crate::ui) fn update(&mut self, action: &Action, shared: &mut Shared) -> Go {
+        if self.keys.is_empty() && needs_run(action) {
+            shared.say("there is no run here");
+            return Go::Stay;
+        }
         match action {
             Action::Fold => self.toggle_row(shared),
             Action::FoldAll => {
@@ -191,6 +195,26 @@ impl Panel {
         }
         row
     }
+}
+
+/// Whether an action is about a run that is on screen.
+fn needs_run(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Drill
+            | Action::ReadSide
+            | Action::Fold
+            | Action::Lock
+            | Action::LeastToken
+            | Action::NextWeak
+            | Action::PreviousWeak
+            | Action::Weakest
+            | Action::NextDivergence
+            | Action::NextError
+            | Action::NextChoice
+            | Action::PreviousChoice
+            | Action::SwapPane
+    )
 }
 
 /// The first row in which the runs part; from one of them the next.

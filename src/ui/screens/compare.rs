@@ -51,7 +51,7 @@ impl Compare {
     /// The next task of the list, or the one before.
     fn step_task(&mut self, forwards: bool, shared: &mut Shared) {
         let (before, index) = (shared.task, shared.tasks.index);
-        let marked = if self.through_marks { self.next_marked(forwards, shared) } else { None };
+        let marked = if self.through_marks { Self::next_marked(forwards, shared) } else { None };
         let next = if forwards { index + 1 } else { index.saturating_sub(1) };
         shared.select_task(marked.unwrap_or(next));
         if shared.task == before {
@@ -64,7 +64,7 @@ impl Compare {
 
 impl Compare {
     /// The row of the next marked task, or of the one before; at an end the row of the task itself.
-    fn next_marked(&self, forwards: bool, shared: &Shared) -> Option<usize> {
+    fn next_marked(forwards: bool, shared: &Shared) -> Option<usize> {
         let (rows, index) = (&shared.current_table()?.rows, shared.tasks.index);
         let is_marked = |row: &usize| shared.tasks.marks.contains(&rows[*row]);
         let next = if forwards {

@@ -108,7 +108,7 @@ fn wanted_columns(shared: &Shared, table: &TaskTable) -> Vec<Shown> {
         if let Some(wanted) = wanted {
             let width = choice.width.unwrap_or(wanted.width);
             let is_fixed = choice.width.is_some();
-            columns.push(Shown { extra, width, is_fixed, ..wanted });
+            columns.push(Shown { width, extra, is_fixed, ..wanted });
         }
         extra += usize::from(matches!(choice.column, Column::Scorer(_)));
     }

@@ -25,10 +25,11 @@ mod threads;
 mod view;
 
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::text::{bounded, visible};
 use crate::ui::{View, tui};
@@ -39,12 +40,14 @@ use crate::ui::{View, tui};
     name = "qualm",
     version,
     args_conflicts_with_subcommands = true,
-    arg_required_else_help = true
+    arg_required_else_help = true,
+    // Short help fits 24 lines.
+    help_template = "{before-help}{about-with-newline}{usage-heading} {usage}\n\n{all-args}{after-help}"
 )]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// A store to open, or result files, which are imported into the cache and opened
+    /// A store to open, or result files, imported into the cache
     paths: Vec<PathBuf>,
     #[command(flatten)]
     view: View,
@@ -58,13 +61,13 @@ enum Command {
     Import(import::Args),
     /// List the formats that can be imported, and what each gives
     Formats,
-    /// Compute the scorers that need no model and keep their values in the store
+    /// Compute the scorers that need no model; the store keeps the values
     Score(score::Args),
     /// Print a table: the same numbers as the screens, without a terminal
     Report(report::Args),
     /// Write verdicts, notes, scores or tasks to a file for other tools
     Export(export::Args),
-    /// Bring the notes and votes of copies of a store together, and tell how far people agree
+    /// Bring together notes and votes of copies, and tell how people agree
     Merge(merge::Args),
     /// Print runs of a task beside each other, without a terminal
     Show(show::Args),
@@ -79,15 +82,31 @@ enum Command {
 /// Bytes of an argument that an error shows.
 const LONGEST_ARGUMENT: usize = 400;
 
+/// The command line. The flags of a view are many: `--help` lists them, `-h` does not.
+fn command() -> clap::Command {
+    let hide = |flag: Arg| {
+        let is_view = flag.get_help_heading() == Some(View::HEADING);
+        if is_view { flag.hide_short_help(true) } else { flag }
+    };
+    Cli::command().mut_args(hide).mut_subcommands(move |command| command.mut_args(hide))
+}
+
+/// Reads arguments.
+fn parse_from(arguments: impl Iterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
 /// Reads the arguments. What an error quotes of them is cleaned, by reading them again as they may be
 /// shown.
 fn parse() -> Result<Cli, clap::Error> {
-    Cli::try_parse().map_err(|error| {
+    parse_from(env::args_os()).map_err(|error| {
         let shown = env::args_os().map(|argument| {
             let argument = argument.to_string_lossy();
-            bounded(&visible(&argument), LONGEST_ARGUMENT).into_owned()
+            OsString::from(bounded(&visible(&argument), LONGEST_ARGUMENT).into_owned())
         });
-        Cli::try_parse_from(shown).err().unwrap_or(error)
+        parse_from(shown).err().unwrap_or(error)
     })
 }
 

@@ -10,7 +10,7 @@ mod table;
 mod tables;
 
 pub use formats::OutputFormat;
-pub use request::{TableKind, TableOptions, TableRequest, TurnEntry, table};
+pub use request::{TableKind, TableOptions, TableRequest, TaskListing, TurnEntry, table};
 pub use table::{ColumnKind, Datum, Provenance, Table, TableColumn};
 pub use tables::merge::{conflicts, taken};
 pub use tables::published::{PublishedFilter, PublishedKind, published};

@@ -44,9 +44,9 @@ fn size(text: &str) -> Result<(u16, u16), String> {
         text.parse()
             .ok()
             .filter(|number| (least..=1000).contains(number))
-            .ok_or("60x20 to 1000x1000")
+            .ok_or("60x15 to 1000x1000")
     };
-    Ok((number(columns, 60)?, number(rows, 20)?))
+    Ok((number(columns, 60)?, number(rows, 15)?))
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {

@@ -4,10 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::table::{Provenance, Table};
-use super::tables::{counts, families, grid, judges, locate, scope_in_words, store, stuck, tasks};
+use super::tables::{
+    counts, families, grid, judges, locate, scope_in_words, store, stuck, task_list, tasks,
+};
 use crate::compare::{TurnView, turn_views};
 use crate::engine::{
-    Engine, GridValue, PairOrder, PairOutcome, Solvability, StuckRow, StuckTask, TaskId, TaskTable,
+    Column, Engine, GridValue, PairOrder, PairOutcome, Solvability, StuckRow, StuckTask, TaskId,
+    TaskTable,
 };
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
@@ -193,22 +196,31 @@ pub enum TableRequest {
     StuckTasks(Vec<StuckRow<Solvability>>),
     /// Tasks that no draw solves, each with what its draws repeat.
     Unsolved(Vec<(StuckTask, Option<Pattern>)>),
-    /// The tasks of a list under a scorer, in the list's order. Its ids are those of the engine over
-    /// all tasks.
-    TaskList {
-        /// The list.
-        list: Arc<TaskTable>,
-        /// The scorer of its scores and ranks.
-        scorer: Scorer,
-        /// What people wrote, by task.
-        notes: HashMap<TaskId, String>,
-    },
+    /// Tasks of a list under a scorer.
+    TaskList(Box<TaskListing>),
     /// Every task with its outcomes, counts and costs.
     TaskFacts,
     /// People compared with each other.
     Annotators,
     /// The turns of a run: what each did, its confidence and its weight.
     Turns(Vec<TurnEntry>),
+}
+
+/// Tasks of a list as a table shows them. Its ids are those of the engine over all tasks.
+#[derive(Clone, Debug)]
+pub struct TaskListing {
+    /// The list.
+    pub list: Arc<TaskTable>,
+    /// The rows of it that are wanted, in their order.
+    pub rows: Vec<TaskId>,
+    /// The columns, in their order.
+    pub columns: Vec<Column>,
+    /// The scorer of its scores and ranks.
+    pub scorer: Scorer,
+    /// Its further scorers.
+    pub extra: Vec<Scorer>,
+    /// What people wrote, by task.
+    pub notes: HashMap<TaskId, String>,
 }
 
 /// A turn of a run in a table.
@@ -259,7 +271,7 @@ pub fn table(
         TableRequest::StuckPairs(rows) => stuck::pair_rows(rows),
         TableRequest::StuckTasks(rows) => stuck::task_rows(rows),
         TableRequest::Unsolved(list) => stuck::unsolved(engine, list),
-        TableRequest::TaskList { list, scorer, notes } => tasks::list(engine, list, scorer, notes),
+        TableRequest::TaskList(listing) => task_list::task_list(engine, listing),
         TableRequest::TaskFacts => tasks::facts(engine),
         TableRequest::Annotators => judges::annotators(engine, options),
         TableRequest::Turns(turns) => tasks::turns(turns),

@@ -1,5 +1,6 @@
 //! A table as data: typed columns, rows, and where the numbers come from.
 
+use std::borrow::Cow;
 use std::{fmt, io};
 
 use super::OutputFormat;
@@ -35,37 +36,37 @@ impl ColumnKind {
 }
 
 /// A column: its name, which is also its JSON field, and what its values are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableColumn {
     /// The name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// What its values are.
     pub kind: ColumnKind,
 }
 
 /// A column of words.
 pub(super) const fn text(name: &'static str) -> TableColumn {
-    TableColumn { name, kind: ColumnKind::Text }
+    TableColumn { name: Cow::Borrowed(name), kind: ColumnKind::Text }
 }
 
 /// A column of measured numbers.
 pub(super) const fn real(name: &'static str) -> TableColumn {
-    TableColumn { name, kind: ColumnKind::Real }
+    TableColumn { name: Cow::Borrowed(name), kind: ColumnKind::Real }
 }
 
 /// A column of counts.
 pub(super) const fn count(name: &'static str) -> TableColumn {
-    TableColumn { name, kind: ColumnKind::Count }
+    TableColumn { name: Cow::Borrowed(name), kind: ColumnKind::Count }
 }
 
 /// A column of yes and no.
 pub(super) const fn flag(name: &'static str) -> TableColumn {
-    TableColumn { name, kind: ColumnKind::Flag }
+    TableColumn { name: Cow::Borrowed(name), kind: ColumnKind::Flag }
 }
 
 /// A column of daggers.
 pub(super) const fn mark(name: &'static str) -> TableColumn {
-    TableColumn { name, kind: ColumnKind::Mark }
+    TableColumn { name: Cow::Borrowed(name), kind: ColumnKind::Mark }
 }
 
 /// One value of a table.
@@ -239,7 +240,7 @@ impl Table {
     #[must_use]
     pub fn with_columns(mut self, names: &[&str]) -> Self {
         let kept: Vec<bool> =
-            self.columns.iter().map(|column| names.contains(&column.name)).collect();
+            self.columns.iter().map(|column| names.contains(&column.name.as_ref())).collect();
         let mut of_columns = kept.iter();
         self.columns.retain(|_| of_columns.next() == Some(&true));
         for row in &mut self.rows {
@@ -295,7 +296,7 @@ impl Table {
             return Ok(self.render(format).into_bytes());
         }
         let columns: Vec<(&str, Values)> = (0..self.columns.len())
-            .map(|column| (self.columns[column].name, self.values(column)))
+            .map(|column| (&*self.columns[column].name, self.values(column)))
             .collect();
         let mut bytes = Vec::new();
         write_parquet(&mut bytes, self.rows.len(), &columns)?;

@@ -9,6 +9,7 @@ pub(super) mod merge;
 pub(super) mod published;
 pub(super) mod store;
 pub(super) mod stuck;
+pub(super) mod task_list;
 pub(super) mod tasks;
 
 use super::table::{Datum, TableColumn, count, mark, real, text};

@@ -2,7 +2,7 @@
 
 pub use super::preset::Preset;
 use super::screens::Screen;
-use super::shared::{Narrows, RunKey};
+use super::shared::{ColumnChange, Narrows, RunKey};
 use crate::engine::{Column, PairId, TaskId};
 use crate::metrics::Metric;
 use crate::scorers::Scorer;
@@ -28,18 +28,20 @@ pub enum Action {
     First,
     /// Select the last.
     Last,
-    /// The next task, keeping the screen.
+    /// The next task or pair, keeping the screen.
     NextTask,
-    /// The previous task.
+    /// The previous task or pair.
     PreviousTask,
     /// The next pane or draw.
     NextPane,
     /// The previous pane or draw.
     PreviousPane,
-    /// Open what is selected.
+    /// Open what is selected: tasks, a task, the text of a row.
     Drill,
     /// Go back one step.
     Back,
+    /// Go back to where one was, whatever screen, cell and task that is.
+    JumpBack,
     /// Open a screen.
     Open(Screen),
     /// The next aggregator.
@@ -48,9 +50,9 @@ pub enum Action {
     PreviousAggregator,
     /// Set the aggregator.
     SetAggregator(Aggregator),
-    /// A larger β or window.
+    /// More of it: panes, β, the window.
     More,
-    /// A smaller β or window.
+    /// Less of it.
     Less,
     /// List the scorers to choose from.
     ChooseScorer,
@@ -80,10 +82,10 @@ pub enum Action {
     PreviousHit,
     /// Show values in the next way.
     NextShow,
-    /// Order the rows by the selected column, or as they were.
-    SortRows,
-    /// Order the columns by the selected row, or as they were.
-    SortColumns,
+    /// Sort: by a column that is chosen, or by the selected one.
+    Sort,
+    /// Sort the other way: in reverse, or the columns in place of the rows.
+    SortOther,
     /// Fold or unfold a family.
     Fold,
     /// Show or hide cells and scorers without a value.
@@ -92,16 +94,16 @@ pub enum Action {
     FoldAll,
     /// Pin what is selected, or let it go.
     Pin,
-    /// List the columns to sort by.
-    ChooseSort,
     /// Sort by a column; by the same one again, the other way round.
     SetSort(Column),
-    /// Turn the order round.
-    Reverse,
-    /// List the score columns to show.
+    /// List the columns to show, hide, move and widen.
     ChooseColumns,
-    /// Show or hide a score column.
-    ToggleColumn(Scorer),
+    /// Change a column of the tasks.
+    ChangeColumn(Column, ColumnChange),
+    /// Mark the selected row, or take its mark away.
+    Mark,
+    /// Take all marks away.
+    ClearMarks,
     /// One cell's tasks, or all.
     Scope,
     /// Go to a cell.
@@ -116,22 +118,18 @@ pub enum Action {
     NextDivergence,
     /// The next failed call or run that was cut off.
     NextError,
-    /// Another draw in the focused pane.
-    NextDraw,
-    /// The one before.
-    PreviousDraw,
-    /// List the runs that the focused pane could show.
-    ChoosePane,
+    /// List what could be shown here: the runs of a pane, the cells.
+    Choose,
+    /// Show the next of these.
+    NextChoice,
+    /// Show the one before.
+    PreviousChoice,
     /// Show a run in the focused pane.
     SetPane(RunKey),
     /// Show all draws at once, or go back from there.
     AllDraws,
     /// Mark the branch that another is opened beside.
     MarkBranch,
-    /// Another pane.
-    AddPane,
-    /// One pane less.
-    RemovePane,
     /// The focused pane becomes the first.
     SwapPane,
     /// Scroll the panes together, or each on its own.
@@ -146,8 +144,6 @@ pub enum Action {
     Side,
     /// Read the side pane whole.
     ReadSide,
-    /// Read the selected action whole.
-    Read,
     /// Write a note.
     Note,
     /// List the user's notes to change one.
@@ -160,16 +156,10 @@ pub enum Action {
     OpenPair(PairId),
     /// Open a pair to vote on it.
     VoteOn(PairId),
-    /// Offer other pairs to vote on.
-    NextOrder,
     /// Mark the selected turn as the decisive error of its run.
     MarkError,
     /// Say what caused the error at a turn, or take the mark back.
     SetCause(RunKey, u32, Cause),
-    /// The cell before.
-    PreviousCell,
-    /// The cell after.
-    NextCell,
     /// The next judge that makes TER.
     NextJudge,
     /// The next treatment of stuck tasks.
@@ -178,10 +168,6 @@ pub enum Action {
     Vote(Ruling),
     /// Take the last vote back.
     UndoVote,
-    /// The next pair to look at.
-    NextPair,
-    /// The pair before.
-    PreviousPair,
     /// Copy what is selected.
     Copy,
     /// Copy the command that reopens this view.
@@ -196,6 +182,8 @@ pub enum Action {
     Help,
     /// Draw everything anew.
     Redraw,
+    /// Stop the program until the shell brings it back.
+    Suspend,
     /// Leave.
     Quit,
 }

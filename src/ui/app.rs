@@ -6,6 +6,7 @@ mod commands;
 mod events;
 mod export;
 mod narrowing;
+mod jumps;
 mod travel;
 mod views;
 
@@ -41,6 +42,10 @@ pub struct App {
     pub problems: Vec<String>,
     /// The screens to go back to.
     back: Vec<Screen>,
+    /// Where one was, the newest last.
+    jumps: Vec<jumps::Jump>,
+    /// Where one was before something was laid over the screen.
+    left: Option<jumps::Jump>,
     /// The list that something was opened from, and its screen: Esc goes back to it.
     listed: Option<(Screen, Box<Picker>)>,
     /// What waits for the user's name.
@@ -85,6 +90,8 @@ impl App {
             done: false,
             problems: Vec::new(),
             back: Vec::new(),
+            jumps: Vec::new(),
+            left: None,
             listed: None,
             unnamed: None,
             named: Named::default(),
@@ -110,7 +117,7 @@ impl App {
         if input.is_wish() {
             self.shared.notice = None;
         }
-        self.input(input);
+        self.remember(input, |app| app.input(input));
         self.take_effects()
     }
 

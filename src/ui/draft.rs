@@ -29,6 +29,9 @@ pub struct Draft {
     /// The note that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<Note>,
+    /// Further tasks that it is put on, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<(Cell, String)>,
 }
 
 /// What is kept of the explorer when it is left.
@@ -69,20 +72,29 @@ impl App {
     /// The note that is being written, after one that was left before.
     fn draft(&self) -> Option<Draft> {
         let written = self.overlays.iter().find_map(|overlay| match overlay {
-            Overlay::Note(editor) => {
-                Some((editor.about()?, editor.text(), editor.edits().cloned()))
-            }
+            Overlay::Note(editor) => Some(Unsaved {
+                about: editor.about()?,
+                text: editor.text(),
+                edits: editor.edits().cloned(),
+                others: editor.others().to_vec(),
+            }),
             _ => None,
         });
-        let written = written.filter(|(_, text, _)| !text.trim().is_empty());
+        let written = written.filter(|unsaved| !unsaved.text.trim().is_empty());
         let notes = &self.shared.notes;
-        let kept =
-            notes.draft.clone().map(|(about, text)| (about, text, notes.draft_edits.clone()));
-        let both: Vec<(About, String, Option<Note>)> = kept.into_iter().chain(written).collect();
-        let Some((about, _, edits)) = both.last() else { return self.unfinished.clone() };
-        let texts: Vec<&str> = both.iter().map(|(_, text, _)| text.as_str()).collect();
-        let edits = edits.clone().filter(|_| both.len() == 1);
-        Draft::new(*about, texts.join("\n"), edits, &self.shared)
+        let kept = notes.draft.clone().map(|(about, text)| Unsaved {
+            about,
+            text,
+            edits: notes.draft_edits.clone(),
+            others: notes.draft_others.clone(),
+        });
+        let mut both: Vec<Unsaved> = kept.into_iter().chain(written).collect();
+        let Some(mut last) = both.pop() else { return self.unfinished.clone() };
+        if let Some(first) = both.pop() {
+            last.text = format!("{}\n{}", first.text, last.text);
+            last.edits = None;
+        }
+        Draft::new(last, &self.shared)
     }
 
     /// Takes up the note that was offered, where the store has a task for it.
@@ -90,7 +102,11 @@ impl App {
         let Some(draft) = self.unfinished.take() else { return };
         match draft.about(&self.shared) {
             Some(about) => {
+                let others = draft.others.iter();
+                let others = others.filter_map(|(cell, task)| find(cell, task, &self.shared));
+                let others: Vec<TaskId> = others.collect();
                 self.shared.notes.keep_draft(about, draft.text);
+                self.shared.notes.draft_others = others;
                 self.shared.notes.draft_edits = draft.edits;
                 self.shared.say("a note is not saved: c goes on with it");
             }
@@ -99,21 +115,37 @@ impl App {
     }
 }
 
+/// A note that is not saved, by the ids of the open store.
+struct Unsaved {
+    about: About,
+    text: String,
+    edits: Option<Note>,
+    others: Vec<TaskId>,
+}
+
+/// A task by its names.
+fn find(cell: &Cell, task: &str, shared: &Shared) -> Option<TaskId> {
+    let frames = shared.engine()?.frames();
+    let cell = frames.iter().position(|frame| frame.cell == *cell)?;
+    let task = frames[cell].tasks.iter().position(|known| known.id == task)?;
+    Some(TaskId { cell: cell as u32, task: task as u32 })
+}
+
 impl Draft {
-    fn new(about: About, text: String, edits: Option<Note>, shared: &Shared) -> Option<Self> {
-        let (cell, task) = (shared.cell_of(about.id)?, shared.task_of(about.id)?);
-        let (cell, task) = (cell.clone(), task.id.clone());
-        Some(Self { cell, task, draw: about.draw, turn: about.turn, text, edits })
+    fn new(unsaved: Unsaved, shared: &Shared) -> Option<Self> {
+        let Unsaved { about, text, edits, others } = unsaved;
+        let named =
+            |id: TaskId| Some((shared.cell_of(id)?.clone(), shared.task_of(id)?.id.clone()));
+        let (cell, task) = named(about.id)?;
+        let others = others.into_iter().filter_map(named).collect();
+        Some(Self { cell, task, draw: about.draw, turn: about.turn, text, edits, others })
     }
 
     /// What it is about. Where the task is gone, the first task is offered, so that the text is not lost.
     fn about(&self, shared: &Shared) -> Option<About> {
         let frames = shared.engine()?.frames();
-        let found = frames.iter().position(|frame| frame.cell == self.cell).and_then(|cell| {
-            let task = frames[cell].tasks.iter().position(|task| task.id == self.task)?;
-            let id = TaskId { cell: cell as u32, task: task as u32 };
-            Some(About { draw: self.draw, turn: self.turn, ..About::task(id) })
-        });
+        let found = find(&self.cell, &self.task, shared);
+        let found = found.map(|id| About { draw: self.draw, turn: self.turn, ..About::task(id) });
         let first = || {
             let cell = frames.iter().position(|frame| !frame.tasks.is_empty())?;
             Some(About::task(TaskId { cell: cell as u32, task: 0 }))

@@ -13,6 +13,8 @@ pub enum Effect {
     Copy(String),
     /// Write a picture of the screen to a file, in the format of its ending.
     Picture(PathBuf),
+    /// Stop the program until it is told to go on.
+    Suspend,
     /// Forget what is on screen and draw it anew.
     Redraw,
 }

@@ -16,7 +16,7 @@ use super::widgets::{paragraph, put, wrap};
 use crate::text::visible;
 
 /// The smallest terminal on which the screens are drawn.
-const SMALLEST: (u16, u16) = (60, 20);
+const SMALLEST: (u16, u16) = (60, 15);
 
 /// Draws the explorer.
 pub fn draw(frame: &mut Frame<'_>, app: &App) -> Drawn {

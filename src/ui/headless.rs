@@ -76,7 +76,7 @@ impl Headless {
                     self.app.shared.write_file(path, FileContent::Text(text));
                     left.extend(self.app.answered());
                 }
-                Effect::Redraw => {}
+                Effect::Redraw | Effect::Suspend => {}
             }
         }
     }

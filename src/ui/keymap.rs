@@ -1,5 +1,6 @@
 //! One table of keys: it feeds dispatch, footer, help, palette and the README.
 
+mod absent;
 mod table;
 
 use std::collections::BTreeMap;
@@ -87,6 +88,11 @@ pub fn shown(key: &str) -> &str {
     }
 }
 
+/// Whether two rows work on some screen both.
+fn meet(first: &Binding, second: &Binding) -> bool {
+    Screen::ALL.iter().any(|screen| first.works_on(*screen) && second.works_on(*screen))
+}
+
 /// The table with the user's changes.
 #[derive(Clone, Debug)]
 pub struct Keymap {
@@ -103,9 +109,12 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The table with other keys for some rows; an error says which entry is wrong and why.
+    /// The table with other keys for some rows; an error says which entry is wrong and why. A key that
+    /// the user gives to a row is taken from the others, so that a key that is new in the table does not
+    /// break older settings.
     pub fn with(changes: &BTreeMap<String, Vec<String>>) -> Result<Self, String> {
         let mut keys = Self::default().keys;
+        let mut changed = Vec::new();
         for (id, wanted) in changes {
             let row = BINDINGS.iter().position(|binding| binding.id == id);
             let row = row.ok_or_else(|| format!("there is no action `{id}`"))?;
@@ -114,10 +123,24 @@ impl Keymap {
                 known.then_some(()).ok_or_else(|| format!("`{id}`: there is no key `{key}`"))?;
             }
             keys[row].clone_from(wanted);
+            changed.push(row);
         }
+        Self::make_way(&mut keys, &changed);
         let keymap = Self::of(keys);
         keymap.check()?;
         Ok(keymap)
+    }
+
+    /// Takes the keys of the changed rows from the other rows that work on the same screens.
+    fn make_way(keys: &mut [Vec<String>], changed: &[usize]) {
+        for &row in changed {
+            let taken: Vec<Chord> = keys[row].iter().filter_map(|key| parse_chord(key)).collect();
+            for (other, keys) in keys.iter_mut().enumerate() {
+                if !changed.contains(&other) && meet(&BINDINGS[row], &BINDINGS[other]) {
+                    keys.retain(|key| !parse_chord(key).is_some_and(|key| taken.contains(&key)));
+                }
+            }
+        }
     }
 
     fn of(keys: Vec<Vec<String>>) -> Self {
@@ -132,11 +155,9 @@ impl Keymap {
     fn check(&self) -> Result<(), String> {
         for (index, (chord, first)) in self.chords.iter().enumerate() {
             for (_, second) in self.chords[..index].iter().filter(|earlier| earlier.0 == *chord) {
-                let both = |screen: &Screen| {
-                    BINDINGS[*first].works_on(*screen) && BINDINGS[*second].works_on(*screen)
-                };
-                if Screen::ALL.iter().any(both) {
-                    let (first, second) = (BINDINGS[*first].id, BINDINGS[*second].id);
+                let (first, second) = (&BINDINGS[*first], &BINDINGS[*second]);
+                if meet(first, second) {
+                    let (first, second) = (first.id, second.id);
                     return Err(format!("`{second}` and `{first}` have a key in common"));
                 }
             }
@@ -159,11 +180,10 @@ impl Keymap {
         keys.join(" ")
     }
 
-    /// The first key of the row with this id, as it is shown.
-    pub fn key_of(&self, id: &str) -> String {
-        let row = BINDINGS.iter().position(|binding| binding.id == id);
-        let key = row.and_then(|row| self.keys[row].first());
-        key.map_or_else(|| format!(":{id}"), |key| shown(key).to_owned())
+    /// The first key of a row, as it is shown; none where the user took all its keys away.
+    pub fn key_of(&self, id: &str) -> Option<&str> {
+        let row = BINDINGS.iter().position(|binding| binding.id == id)?;
+        self.keys[row].first().map(|key| shown(key))
     }
 
     /// The rows that work on a screen.
@@ -188,6 +208,19 @@ mod tests {
         );
     }
 
+    /// The rule of the table: screens may differ in what an action does, never in what a key means.
+    #[test]
+    fn a_key_means_the_same_on_every_screen() {
+        let mut meanings: BTreeMap<&str, &Binding> = BTreeMap::new();
+        for binding in BINDINGS {
+            for key in binding.keys {
+                let first = meanings.entry(key).or_insert(binding);
+                let (one, other) = (first.id, binding.id);
+                assert_eq!(first.action, binding.action, "`{key}`: `{one}` and `{other}` differ");
+            }
+        }
+    }
+
     #[test]
     fn keys_can_be_changed() {
         let change = |id: &str, key: &str| {
@@ -197,7 +230,13 @@ mod tests {
         let press = |code, modifiers| keymap.action(KeyEvent::new(code, modifiers), Screen::Grid);
         assert_eq!(press(KeyCode::Char('q'), KeyModifiers::CONTROL), Some(Action::Quit));
         assert_eq!(press(KeyCode::Char('q'), KeyModifiers::NONE), None);
-        assert_eq!(change("quit", "j").unwrap_err(), "`down` and `quit` have a key in common");
+        let keymap = change("quit", "j").expect("taken from `down`");
+        let press = |code| keymap.action(KeyEvent::new(code, KeyModifiers::NONE), Screen::Grid);
+        assert_eq!(press(KeyCode::Char('j')), Some(Action::Quit));
+        assert_eq!(press(KeyCode::Down), Some(Action::Down), "its other key stays");
+        let both = ["quit", "down"].map(|id| (id.to_owned(), vec!["Q".to_owned()]));
+        let said = Keymap::with(&BTreeMap::from(both)).unwrap_err();
+        assert_eq!(said, "`down` and `quit` have a key in common");
         assert_eq!(change("fly", "j").unwrap_err(), "there is no action `fly`");
         assert_eq!(change("quit", "Hyper-j").unwrap_err(), "`quit`: there is no key `Hyper-j`");
     }

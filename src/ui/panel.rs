@@ -4,9 +4,11 @@
 mod blocks;
 mod draw;
 mod export;
+mod legend;
 mod moves;
 mod notes;
 mod panes;
+mod position;
 mod search;
 mod side;
 mod texts;
@@ -24,9 +26,11 @@ use crate::engine::TaskId;
 use crate::model::Trajectory;
 pub use blocks::{Block, BlockKey, Blocks, Ink};
 pub use draw::{Layout, Spot};
+pub(in crate::ui) use legend::LEGEND;
 pub use panes::PaneSpec;
 pub(in crate::ui) use panes::same_task;
 pub use search::Hit;
+pub use position::PanelPosition;
 pub use side::{Section, reward_parts};
 pub use tokens::TokenLine;
 

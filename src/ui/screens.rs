@@ -22,7 +22,7 @@ use super::shared::{FileContent, Shared};
 use super::view::Named;
 use crate::report::OutputFormat;
 
-pub use state::{Go, Heading, Needs, NoView, ScreenState, Target};
+pub use state::{Go, Heading, Legend, Needs, NoView, ScreenState, Target};
 
 /// Writes everything that is the same for every screen.
 macro_rules! screens {
@@ -67,6 +67,11 @@ macro_rules! screens {
                 match self { $(Self::$name => <$module::$name as ScreenState>::ENDING,)* }
             }
 
+            /// The signs that it draws, and what they mean.
+            pub const fn legend(self) -> Legend {
+                match self { $(Self::$name => <$module::$name as ScreenState>::LEGEND,)* }
+            }
+
             /// The numbered screen that it belongs to.
             #[must_use]
             pub const fn tab(self) -> Self {
@@ -106,7 +111,24 @@ macro_rules! screens {
             $($name(<$module::$name as ScreenState>::Layout),)*
         }
 
+        /// Where one is on some screen.
+        #[derive(Clone, Debug)]
+        #[expect(missing_docs, reason = "one a screen")]
+        pub enum Position {
+            $($name(<$module::$name as ScreenState>::Position),)*
+        }
+
         impl Screens {
+            pub(super) fn position(&self, screen: Screen) -> Position {
+                match screen { $(Screen::$name => Position::$name(self.$module.position()),)* }
+            }
+
+            pub(super) fn resume(&mut self, position: &Position, shared: &mut Shared) {
+                match position {
+                    $(Position::$name(position) => self.$module.resume(position, shared),)*
+                }
+            }
+
             pub(super) fn arrive(&mut self, screen: Screen, target: &Target, shared: &mut Shared) {
                 match screen { $(Screen::$name => self.$module.arrive(target, shared),)* }
             }

@@ -2,6 +2,7 @@
 //! background.
 
 mod author;
+mod columns;
 mod data;
 mod export;
 mod labels;
@@ -33,6 +34,7 @@ use crate::store::{CellSummary, Store};
 use crate::text::bounded;
 
 use author::Naming;
+pub use columns::{ColumnChange, ColumnChoice, TaskColumns};
 pub use data::{Data, LensKey, Load};
 pub use export::{Export, FileContent, Written};
 pub use labels::Labels;
@@ -320,6 +322,11 @@ impl Shared {
             Shade::Light => Shade::Dark,
         };
         self.theme = Theme::new(shade, self.theme.depth());
+        // Without colours the themes look alike.
+        self.say(match shade {
+            Shade::Dark => "the theme is dark",
+            Shade::Light => "the theme is light",
+        });
     }
 
     /// Whether something that every number depends on is on its way.

@@ -23,7 +23,7 @@ use super::overlays::Overlay;
 use super::screens::{Heading, Screen, Spot};
 use super::shared::{Lens, Load, Shared};
 use super::widgets::{fit, fit_middle, put, rule, width};
-use crate::text::visible;
+use crate::text::{grouped, visible};
 
 /// Draws the frame of every screen and returns what is left.
 pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<Spot>) -> Rect {
@@ -72,6 +72,9 @@ fn draw_top(buffer: &mut Buffer, area: Rect, app: &App, heading: &Heading) {
     let for_crumbs = room.saturating_sub(used + size + 3);
     let mut crumbs = vec![visible(&app.shared.name).into_owned()];
     crumbs.extend(here);
+    if heading.marked > 0 {
+        crumbs.push(format!("{} marked", grouped(heading.marked as u64)));
+    }
     let crumbs = fit_start(&crumbs.join(" › "), for_crumbs);
     left.push(Span::styled(format!(" {crumbs}"), theme.title));
     put(buffer, area, Line::from(left));

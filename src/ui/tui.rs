@@ -158,6 +158,7 @@ fn perform(
                 left.extend(app.answered());
             }
             Effect::Redraw => terminal.clear()?,
+            Effect::Suspend => terminal.lend(signals::stop)?,
         }
     }
     Ok(())

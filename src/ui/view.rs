@@ -251,7 +251,7 @@ pub struct LensView {
 /// A view of a store; what it leaves out has its default.
 #[derive(Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-#[command(next_help_heading = "View")]
+#[command(next_help_heading = Self::HEADING)]
 pub struct View {
     /// The screen
     #[arg(long, value_parser = one_of::<Screen>(), ignore_case = true)]
@@ -272,6 +272,9 @@ pub struct View {
 }
 
 impl View {
+    /// The heading of its flags in help.
+    pub const HEADING: &'static str = "View";
+
     /// The first thing in it that means nothing for these cells, in words.
     pub fn problem(&self, cells: &[Cell]) -> Option<String> {
         if let (Some(id), Some(rule)) = (&self.lens.scorer, &self.lens.aggregator)

@@ -43,7 +43,7 @@ fn a_name_is_asked_for_once_and_kept() {
     assert_eq!((votes().len(), votes()[0].author.as_str()), (1, "Ada L"));
     let kept = fs::read_to_string(&settings).expect("kept");
     assert_eq!(Config::parse(&kept).expect("settings").author.as_deref(), Some("Ada L"));
-    driver.press("<Space>!");
+    driver.press("L!");
     assert!(driver.app().overlays.is_empty(), "asked once");
     assert_eq!(votes().len(), 2);
     // The next sitting knows it, and a note needs one, too.
@@ -71,7 +71,7 @@ fn undo_goes_to_the_pair_of_the_vote() {
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("7<Enter>");
     let first = driver.app().screens.triage.pair.expect("a pair");
-    driver.press("=<Space>");
+    driver.press("=L");
     let second = driver.app().screens.triage.pair.expect("a pair");
     assert_ne!(first, second);
     let screen = driver.press("U");
@@ -95,10 +95,10 @@ fn a_note_is_changed_and_withdrawn_on_screen() {
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("<Enter><Enter>j");
     assert_eq!(driver.app().screen, Screen::Compare);
-    assert!(driver.press("R").contains("you have no note on this task"));
+    assert!(driver.press("C").contains("you have no note on this task"));
     driver.press("codd<Ctrl-s>");
     let before = notes();
-    let screen = driver.press("R");
+    let screen = driver.press("C");
     assert!(screen.contains("Change the note on draw 0, turn 2, by ada"), "{screen}");
     assert!(screen.contains("Ctrl-x withdraw"), "{screen}");
     let screen = driver.press(" indeed<Ctrl-s>");
@@ -107,18 +107,18 @@ fn a_note_is_changed_and_withdrawn_on_screen() {
     assert_eq!((after.len(), after[0].note.as_str(), lines()), (1, "odd indeed", 2));
     assert_eq!((after[0].draw, after[0].turn), (before[0].draw, before[0].turn));
     // What is left unsaved is offered again, still as a change of that note.
-    driver.press("R, though<Esc>");
+    driver.press("C, though<Esc>");
     let screen = driver.press("c<Ctrl-s>");
     assert!(screen.contains("odd indeed, though"), "{screen}");
     assert_eq!(notes().len(), 1);
     // With several, one is chosen.
     driver.press("csecond<Ctrl-s>");
-    let screen = driver.press("R");
+    let screen = driver.press("C");
     assert!(screen.contains("Your notes"), "{screen}");
     let screen = driver.press("second<Enter><Ctrl-x>");
     assert!(screen.contains("note withdrawn"), "{screen}");
     assert_eq!(notes().len(), 1);
-    let screen = driver.press("R<Ctrl-x>");
+    let screen = driver.press("C<Ctrl-x>");
     assert!(screen.contains("note withdrawn") && !screen.contains('✎'), "{screen}");
     assert!(notes().is_empty());
     assert_eq!(lines(), 6, "nothing is removed");

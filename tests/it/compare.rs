@@ -299,7 +299,7 @@ fn the_side_pane_shows_what_the_agent_did_not_see() {
             && (screen.contains("≡ equivalent") || screen.contains("≢ different"));
         assert!(either || screen.contains(words), "{words}\n{screen}");
     }
-    assert!(!driver.press("i").contains("hidden from the agent"));
+    assert!(!driver.press("O").contains("hidden from the agent"));
     let read = driver.press("I");
     assert!(read.contains("hidden from the agent") && read.contains("the task asks"), "{read}");
 }
@@ -404,7 +404,7 @@ fn store(home: &Path, runs: &[Vec<Value>]) -> PathBuf {
 }
 
 /// Keys that use every function of Compare.
-const EVERYWHERE: &str = "jjjZjjZdd]][[wezz<Tab>>+pbjjjkbt<Right>Wttti<Enter>GgjI<Esc>D<Ctrl-d><Ctrl-u>G<Enter><Tab><Esc>g";
+const EVERYWHERE: &str = "jjjZjjZdd]][[wezz<Tab>>+pbjjjkbt<Right>WtttO<Enter>GgjI<Esc>D<Ctrl-d><Ctrl-u>G<Enter><Tab><Esc>g";
 
 #[test]
 fn unusual_texts_do_not_break_the_layout() {
@@ -430,7 +430,7 @@ fn unusual_texts_do_not_break_the_layout() {
         let mut driver = Driver::new(&path, width, height);
         driver.press("2<Enter>++");
         for key in [
-            "j", "j", "z", "Z", "Z", "<Enter>", "G", "<Esc>", "<Tab>", "D", "b", "j", "t", "i",
+            "j", "j", "z", "Z", "Z", "<Enter>", "G", "<Esc>", "<Tab>", "D", "b", "j", "t", "O",
             "I", "<Esc>", "<Tab>", "<Enter>", "<Esc>",
         ] {
             driver.press(key);
@@ -513,7 +513,7 @@ fn real_runs_are_compared() {
         let path = home.path().join("s.qualm");
         import(&[folder.join(name)], &path, &ImportOptions::default(), &|_| {}).expect(name);
         let mut driver = Driver::new(&path, 120, 40);
-        driver.press("2voturns<Enter>g<Enter>");
+        driver.press("2vrturns<Enter>g<Enter>");
         for step in 0..50 {
             driver.press(if step < 4 { EVERYWHERE } else { "d" });
             let comparison = open_comparison(&driver);

@@ -133,7 +133,7 @@ fn every_interval_arrives_whatever_was_switched_meanwhile() {
             assert_eq!(slow.waiting(), 0, "after {keys}");
         }
     }
-    slow.press("mpMj");
+    slow.press("mPMj");
     slow.press("&turns > 2<Ctrl-s><Enter>m");
     slow.settle();
     assert_eq!(slow.waiting(), 0);

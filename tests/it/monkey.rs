@@ -17,7 +17,7 @@ const STEPS: (usize, usize) = (2_500, 20_000);
 
 /// Bound and unbound letters.
 const LETTERS: &str =
-    "0123456789hjklHLgGaAsmM/nN&][yYEoOzZipfFuxXrCvTn:?+-=TtdDcweJSUWIb!~ 'q.<>()_%µ日";
+    "0123456789hjklHLgGaAsmM/nN&][yYEoOzZipPfFuxXrRCvTn:?+-=|TtdDcweJSUWIb!~  'q.<>()_%µ日";
 
 fn key(rng: &mut Rng) -> Input {
     let named = [
@@ -44,7 +44,7 @@ fn key(rng: &mut Rng) -> Input {
     let (code, modifiers) = match rng.below(10) {
         0..=2 => (named[rng.below(named.len())], KeyModifiers::NONE),
         3 => (
-            KeyCode::Char(['d', 'u', 'l', 'n', 'p', 'w', 'k', 's'][rng.below(8)]),
+            KeyCode::Char(['d', 'u', 'l', 'n', 'p', 'w', 'k', 's', 'o'][rng.below(9)]),
             KeyModifiers::CONTROL,
         ),
         _ => (KeyCode::Char(letters[rng.below(letters.len())]), KeyModifiers::NONE),

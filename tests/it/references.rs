@@ -176,7 +176,7 @@ fn commands_say_what_a_task_without_a_reference_lacks() {
     said(&["diff", "s.qualm", "--task", "2"]);
     let out = run(home.path(), &["show", "s.qualm", "--task", "2", "--draws", "0"]);
     assert!(text(&out.stderr).contains("has no draw 0; it has 1, 2"), "{}", text(&out.stderr));
-    for keys in ["0", "1", "2", "2jj", "2jj<Enter>", "2jj<Enter>ti+", "4", "6", "7", "7<Enter>"] {
+    for keys in ["0", "1", "2", "2jj", "2jj<Enter>", "2jj<Enter>tO+", "4", "6", "7", "7<Enter>"] {
         said(&["shot", "s.qualm", "--keys", keys, "--size", "80x24"]);
     }
 }

@@ -298,14 +298,14 @@ fn space_skips_and_finished_pairs_are_skipped() {
     driver.press("7<Enter>");
     let all = driver.app().screens.judges.queue(driver.shared()).expect("found").items.len();
     assert!(all > 2, "{all}");
-    driver.press("<Space>");
+    driver.press("L");
     assert_eq!(row_in_queue(&driver), 1, "skipped, not voted");
-    driver.press("~<Space>");
+    driver.press("~L");
     assert_eq!(row_in_queue(&driver), 2);
     driver.press("H");
     assert_eq!(row_in_queue(&driver), 1);
     assert!(driver.screen().contains("you: ? unsure"));
-    driver.press("H<Space>");
+    driver.press("HL");
     assert_eq!(row_in_queue(&driver), 2, "the second is done");
     driver.press("<Esc>");
     assert_eq!(driver.app().screen, Screen::Judges);
@@ -314,7 +314,7 @@ fn space_skips_and_finished_pairs_are_skipped() {
         if driver.app().screen != Screen::Triage {
             driver.press("<Enter>");
         }
-        driver.press("=<Space>");
+        driver.press("=L");
     }
     let screen = driver.screen();
     assert!(screen.contains(&format!("{all} of {all} done")), "{screen}");
@@ -400,7 +400,7 @@ fn verdicts_are_hidden_until_the_vote() {
             screen.contains("you: ≡ equivalent") && (screen.contains('✓') || screen.contains('✗')),
             "{screen}"
         );
-        driver.press("<Space>");
+        driver.press("L");
     }
 }
 

@@ -118,6 +118,28 @@ fn a_stopped_program_lends_the_terminal_back() {
     assert_kept(home.path());
 }
 
+/// In raw mode the terminal sends no signal for Ctrl-z: the program stops itself.
+#[test]
+#[cfg(target_os = "linux")]
+fn ctrl_z_lends_the_terminal_back() {
+    let home = home();
+    let mut session = with_half_a_note(home.path());
+    for leave in ["", "\u{3}"] {
+        session.send(leave);
+        session.send("\u{1a}");
+        session.wait_until("stopped", is_stopped);
+        session.wait_until("given back", Session::is_given_back);
+        session.forget_screen();
+        session.signal("CONT");
+        session.wait_for("Tasks ›");
+        session.wait_until("taken again", Session::is_taken);
+    }
+    session.send("qq");
+    let (code, _, given_back) = session.end();
+    assert!(code == 0 && given_back);
+    assert_kept(home.path());
+}
+
 /// Whoever stops a program without asking may change the terminal's modes meanwhile, as a shell does.
 #[test]
 #[cfg(target_os = "linux")]

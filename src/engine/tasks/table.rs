@@ -193,6 +193,11 @@ impl TaskTable {
         self.value(id, Scores::moved)
     }
 
+    /// Whether ranks are compared with those under a scorer before.
+    pub fn has_moves(&self) -> bool {
+        self.scores.iter().flatten().any(|scores| scores.before.is_some())
+    }
+
     /// The confidence under one of the further scorers.
     pub fn extra(&self, id: TaskId, index: usize) -> Option<f64> {
         self.value(id, |scores, task| {

@@ -7,7 +7,8 @@ use crate::report::Table;
 use crate::text::visible;
 
 pub(super) fn render(table: &Table) -> String {
-    let header: Vec<String> = table.columns().iter().map(|column| column.name.to_owned()).collect();
+    let header: Vec<String> =
+        table.columns().iter().map(|column| column.name.to_string()).collect();
     let mut lines = vec![header];
     for row in table.rows() {
         let values = short(table, row).into_iter();
@@ -39,8 +40,8 @@ mod tests {
 
     #[test]
     fn columns_align_whatever_the_width_of_the_words() {
-        let large = TableColumn { name: "n", kind: ColumnKind::LargeCount };
-        let share = TableColumn { name: "solved", kind: ColumnKind::Share };
+        let large = TableColumn { name: "n".into(), kind: ColumnKind::LargeCount };
+        let share = TableColumn { name: "solved".into(), kind: ColumnKind::Share };
         let mut table = Table::new("", &[text("name"), large, share]);
         table.push(vec!["日本".into(), 7usize.into(), Datum::Share(1, 1)]);
         table.push(vec!["a\u{1b}b".into(), 1_000usize.into(), Datum::Share(0, 0)]);

@@ -6,7 +6,7 @@ use crate::text::{guarded, visible};
 
 pub(super) fn render(table: &Table) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut records = vec![table.columns().iter().map(|column| column.name.to_owned()).collect()];
+    let mut records = vec![table.columns().iter().map(|column| column.name.to_string()).collect()];
     records.extend(
         table.rows().iter().map(|row| {
             row.iter().map(|datum| field(datum, table.raw_text)).collect::<Vec<String>>()

@@ -9,7 +9,7 @@ pub(super) fn render(table: &Table) -> String {
     let sides = columns.map(|column| if table.stands_right(column) { 'r' } else { 'l' });
     let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
     let mut text = format!("\\begin{{tabular}}{{{}}}\n\\toprule\n", sides.collect::<String>());
-    text += &line(table.columns().iter().map(|column| escaped(column.name)).collect());
+    text += &line(table.columns().iter().map(|column| escaped(&column.name)).collect());
     text += "\\midrule\n";
     for row in table.rows() {
         let values = short(table, row).into_iter();

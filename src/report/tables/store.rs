@@ -11,13 +11,14 @@ use crate::store::{Cause, CellSummary, ChosenBy, Ruling, Store, StoreError, labe
 
 /// The cells of a store: what `report`, `import` and `demo` print.
 pub fn cells(cells: &[CellSummary]) -> Table {
-    let large = |name| TableColumn { name, kind: ColumnKind::LargeCount };
+    let large =
+        |name: &'static str| TableColumn { name: name.into(), kind: ColumnKind::LargeCount };
     let counts = [
         large("tasks"),
         large("trajectories"),
         large("labelled"),
         large("successes"),
-        TableColumn { name: "references_solved", kind: ColumnKind::Share },
+        TableColumn { name: "references_solved".into(), kind: ColumnKind::Share },
         large("turns"),
         large("turns_with_logprobs"),
         large("skipped"),

@@ -1,9 +1,7 @@
 //! Tasks under scorers, tasks in numbers, and the turns of a run.
 
-use std::collections::HashMap;
-
 use super::{CELL, cell_row};
-use crate::engine::{Engine, Frame, Solvability, TaskId, TaskTable};
+use crate::engine::{Engine, Frame, Solvability};
 use crate::metrics::Ranking;
 use crate::report::TurnEntry;
 use crate::report::table::{Datum, Table, TableColumn, count, flag, real, text};
@@ -44,25 +42,6 @@ pub(crate) fn scores(engine: &Engine) -> Table {
                 table.push(scored(frame, task, scorer, value));
             }
         }
-    }
-    table
-}
-
-/// The tasks of a list under a scorer, in its order, with what people wrote.
-pub(crate) fn list(
-    engine: &Engine,
-    list: &TaskTable,
-    scorer: &Scorer,
-    notes: &HashMap<TaskId, String>,
-) -> Table {
-    let columns = [&CELL[..], &SCORED, &[text("notes")]].concat();
-    let mut table = Table::new(format!("tasks under {scorer}"), &columns);
-    for &id in &list.rows {
-        let frame = &engine.frames()[id.cell as usize];
-        let value = [list.score(id).into(), list.rank(id).into()];
-        let mut row = scored(frame, id.task as usize, scorer, value);
-        row.push(notes.get(&id).cloned().into());
-        table.push(row);
     }
     table
 }

@@ -2,9 +2,10 @@
 
 use super::App;
 use crate::metrics::Metric;
+use crate::model::Cell;
 use crate::scorers::Scorer;
 use crate::store::{ChosenBy, Note};
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::action::Action;
 use crate::ui::effects::Effect;
 use crate::ui::keymap::Keymap;
@@ -14,18 +15,30 @@ use crate::ui::shared::{About, Shared};
 use crate::ui::view::Named as _;
 
 impl App {
-    /// The open screen does what it is asked, else the app.
-    pub(super) fn update(&mut self, action: &Action) {
+    /// The open screen does what it is asked, else the app; says whether it means something here.
+    pub(super) fn update(&mut self, action: &Action) -> bool {
         if self.shared.author.is_empty() && action.needs_author() {
-            return self.ask_author(action);
+            self.ask_author(action);
+            return true;
         }
         match self.screens.update(self.screen, action, &mut self.shared) {
-            Go::Pass => self.command(action),
+            Go::Pass => return self.command(action),
             go => self.go(go),
+        }
+        true
+    }
+
+    /// Does what a key or an entry of a list asks for, and says so where that is nothing.
+    pub(super) fn update_or_say(&mut self, action: &Action) {
+        if !self.update(action) {
+            let row = Keymap::on(self.screen).find(|binding| binding.action == *action);
+            let key = row.and_then(|binding| self.shared.keymap.key_of(binding.id));
+            let what = key.unwrap_or("this").to_owned();
+            self.shared.say(format!("{what} does nothing here"));
         }
     }
 
-    fn command(&mut self, action: &Action) {
+    fn command(&mut self, action: &Action) -> bool {
         match action {
             Action::Quit => self.quit(),
             Action::Help => self.overlays.push(Overlay::Help(Help::default())),
@@ -44,7 +57,12 @@ impl App {
                 self.shared.say(format!("stuck tasks are {words}, in agreement scores"));
             }
             Action::Redraw => self.shared.effects.push(Effect::Redraw),
+            Action::Suspend => self.shared.effects.push(Effect::Suspend),
             Action::Back => self.go_back(None),
+            Action::JumpBack => self.jump_back(),
+            Action::Choose => self.pick(Self::cell_picker),
+            Action::NextChoice => self.shared.step_cell(true),
+            Action::PreviousChoice => self.shared.step_cell(false),
             Action::Open(screen) => self.open(&Target::Screen(*screen)),
             Action::Copy => match self.screens.copied(self.screen, &self.shared) {
                 Some(text) => self.shared.copy(text),
@@ -59,11 +77,12 @@ impl App {
             Action::NameTasks(narrows) => self.name_tasks(*narrows),
             Action::ForgetNamed(narrows, name) => self.shared.forget_named(*narrows, name),
             Action::SetCell(cell) => self.select_cell(*cell),
-            other => self.change_lens(other),
+            other => return self.change_lens(other),
         }
+        true
     }
 
-    fn change_lens(&mut self, action: &Action) {
+    fn change_lens(&mut self, action: &Action) -> bool {
         let shared = &mut self.shared;
         match action {
             Action::NextAggregator | Action::PreviousAggregator => {
@@ -78,8 +97,9 @@ impl App {
             Action::PreviousMetric => shared.lens.step_metric(false),
             Action::SetMetric(metric) => shared.lens.metric = *metric,
             Action::NextShow => shared.lens.show = shared.lens.show.next(),
-            _ => {}
+            _ => return false,
         }
+        true
     }
 
     fn quit(&mut self) {
@@ -128,6 +148,19 @@ impl App {
         }
         all.extend(self.narrowing_choices());
         Picker::new("Commands", all)
+    }
+
+    /// The cells with runs.
+    fn cell_picker(&self) -> Picker {
+        let cells = self.shared.cells.iter().enumerate();
+        let choice = |(index, cell): (usize, &Cell)| {
+            let summary = self.shared.summaries.iter().find(|summary| summary.cell == *cell);
+            let tasks = summary.map_or(String::new(), |summary| counted(summary.tasks, "task"));
+            Choice { name: cell.to_string(), hint: tasks, action: Action::SetCell(index) }
+        };
+        let mut picker = Picker::new("Cell", cells.map(choice).collect());
+        picker.marked = self.shared.cell;
+        picker
     }
 
     fn scorer_picker(&self) -> Picker {

@@ -31,6 +31,10 @@ impl App {
 
     /// A key was pressed: to the overlay if one is open, else through the key table.
     fn key(&mut self, key: KeyEvent) {
+        if self.shared.keymap.action(key, self.screen) == Some(Action::Suspend) {
+            self.update(&Action::Suspend);
+            return;
+        }
         match self.overlays.last_mut() {
             Some(Overlay::Prompt(prompt)) => {
                 let answer = prompt.key(key);
@@ -50,7 +54,9 @@ impl App {
             }
             None => {
                 if let Some(action) = self.shared.keymap.action(key, self.screen) {
-                    self.update(&action);
+                    self.update_or_say(&action);
+                } else if let Some(words) = self.shared.keymap.absent(key, self.screen) {
+                    self.shared.say(words);
                 }
             }
         }
@@ -61,9 +67,6 @@ impl App {
         let Some(Overlay::Help(help)) = self.overlays.last_mut() else { return };
         if !help.scroll(action) {
             self.overlays.pop();
-            if action == Some(&Action::Quit) {
-                self.update(&Action::Quit);
-            }
         }
     }
 
@@ -150,11 +153,11 @@ impl App {
     fn chosen(&mut self, action: &Action) {
         let Some(Overlay::Picker(list)) = self.overlays.pop() else { return };
         let screen = self.screen;
-        self.update(action);
-        if let Some(again) = &list.again {
-            self.update(again);
+        self.update_or_say(action);
+        if let Some(again) = list.again.clone() {
+            self.update(&again);
             if let Some(Overlay::Picker(opened)) = self.overlays.last_mut() {
-                opened.restore(list.typed, list.marked);
+                opened.restore(*list);
             }
         } else if let Action::OpenPair(_) | Action::OpenTask(_) | Action::VoteOn(_) = action {
             self.listed = Some((screen, list));
@@ -164,6 +167,7 @@ impl App {
     fn written(&mut self, written: &Written) {
         let Some(Overlay::Note(editor)) = self.overlays.last() else { return };
         let (about, text, edits) = (editor.about(), editor.text(), editor.edits().cloned());
+        let others = editor.others().to_vec();
         match written {
             Written::Typing => {}
             Written::Leave => {
@@ -172,13 +176,17 @@ impl App {
                 if let Some(about) = about.filter(|_| is_new && !text.trim().is_empty()) {
                     self.shared.notes.keep_draft(about, text);
                     self.shared.notes.draft_edits = edits;
+                    self.shared.notes.draft_others = others;
                     self.shared.say("not saved; c goes on with it");
                 }
             }
             Written::Save => {
                 if let Some(about) = about {
                     self.overlays.pop();
-                    self.shared.save_note(about, &text, edits);
+                    match edits {
+                        Some(old) => self.shared.replace_note(about, &text, old),
+                        None => self.shared.save_note(about, others, &text),
+                    }
                 }
             }
             Written::Withdraw => {
@@ -238,7 +246,7 @@ impl App {
             return self.click_overlay(hit);
         }
         match hit {
-            Some(Hit::Action(action)) => self.update(&action),
+            Some(Hit::Action(action)) => self.update_or_say(&action),
             Some(Hit::Screen(screen)) => self.open(&Target::Screen(screen)),
             Some(Hit::Spot(spot)) => {
                 let go = self.screens.click(&spot, false, &mut self.shared);

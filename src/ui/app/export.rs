@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::App;
 use crate::report::OutputFormat;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::effects::Effect;
 use crate::ui::overlays::{Ask, Overlay, Prompt};
 use crate::ui::picture::PICTURES;
@@ -16,9 +16,15 @@ impl App {
         let clean = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
         let name: String = self.shared.name.chars().map(clean).collect();
         let name = format!("{name}-{}.{ending}", self.screen.id());
-        match self.refused.take() {
-            Some(prompt) => self.overlays.push(Overlay::Prompt(prompt)),
-            None => self.ask(Prompt::new(Ask::Export, &name)),
+        let marked = self.screens.heading(self.screen, &self.shared).marked as u64;
+        let only = (marked > 0).then(|| counted(marked, "marked task"));
+        if let Some(mut prompt) = self.refused.take() {
+            prompt.only = only;
+            self.overlays.push(Overlay::Prompt(prompt));
+        } else {
+            let mut prompt = Prompt::new(Ask::Export, &name);
+            prompt.only = only;
+            self.ask(prompt);
         }
     }
 
@@ -61,8 +67,12 @@ impl App {
             let asked = self.exporting.iter().position(|(asked, _)| *asked == path);
             let prompt = asked.map(|index| self.exporting.swap_remove(index).1);
             match (written, prompt) {
-                (Ok(()), _) => {
-                    self.shared.say(format!("written: {}", visible(&path.display().to_string())));
+                (Ok(()), prompt) => {
+                    let is_table = OutputFormat::of_path(&path, &OutputFormat::SCREENS).is_some();
+                    let only = prompt.and_then(|prompt| prompt.only).filter(|_| is_table);
+                    let only = only.map_or(String::new(), |only| format!(", only {only}"));
+                    let path = path.display().to_string();
+                    self.shared.say(format!("written: {}{only}", visible(&path)));
                 }
                 (Err(why), Some(prompt)) => self.refuse(prompt, why),
                 (Err(why), None) => self.shared.say(visible(&why)),

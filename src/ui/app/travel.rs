@@ -20,7 +20,7 @@ impl App {
     pub(super) fn open(&mut self, target: &Target) {
         let Some(screen) = target.screen() else { return };
         if matches!(target, Target::Screen(_)) && screen == self.screen {
-            return;
+            return self.shared.say(format!("this is {}", screen.title()));
         }
         if screen != self.screen {
             self.listed = self.listed.take().filter(|(from, _)| *from != screen);
@@ -42,7 +42,10 @@ impl App {
     pub(super) fn go_back(&mut self, target: Option<&Target>) {
         // A screen that was opened by a view goes back to the one it belongs to.
         let tab = Some(self.screen.tab()).filter(|tab| *tab != self.screen);
-        let Some(screen) = self.back.pop().or(tab) else { return };
+        let Some(screen) = self.back.pop().or(tab) else {
+            let quit = self.shared.keymap.key_of("quit").unwrap_or(":").to_owned();
+            return self.shared.say(format!("there is no step back from here; {quit} quits"));
+        };
         self.enter(screen, target.unwrap_or(&Target::Screen(screen)));
         if let Some((_, list)) = self.listed.take_if(|(from, _)| *from == screen) {
             self.overlays.push(Overlay::Picker(list));

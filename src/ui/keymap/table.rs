@@ -1,4 +1,27 @@
 //! The rows of the table.
+//!
+//! A key means one thing on every screen, so all rows with a key have the same action; a test holds it.
+//! Where screens differ in what they show, the action says what is alike:
+//!
+//! | keys | what they mean |
+//! |---|---|
+//! | `h` `j` `k` `l`, arrows, `g` `G`, `Ctrl-d` `Ctrl-u` | move |
+//! | `Enter`, `Esc` | open what is selected, go back one step; `Ctrl-o` jumps back to where one was |
+//! | `o`, `<` `>` | choose what is shown here, the previous and the next of it: the draw of a pane, else the cell |
+//! | `v` | which cells are shown: one, all … |
+//! | `H` `L` | previous and next task or pair |
+//! | `r` `R` | sort; the other order: reversed, or the columns |
+//! | `+` `-` | more and less: panes, β, the width of a column |
+//! | `p`, `P` | make this pane the first; pin |
+//! | `i`, `O`, `I` | intervals; the side pane shown, and read |
+//! | `c` `C` | write a note; change or withdraw one |
+//! | `=` `!` `~` | vote, and nothing else |
+//! | `Space`, `\|` | mark a row; choose columns |
+//! | `f` `F` `u` `x` `X`, `&` | preset selections; an expression |
+//! | `z` `Z` | fold what is selected, or all |
+//! | `q` | close what is open over a screen, then quit |
+//!
+//! A new row takes a key with the same meaning, or a key that no row has.
 
 use crate::store::Ruling;
 use crate::ui::action::{Action, Preset};
@@ -51,7 +74,7 @@ const OF_TASK: &[Screen] = &[Screen::Compare, Screen::Tree];
 const STUCK: &[Screen] = &[Screen::Stuck];
 const JUDGES: &[Screen] = &[Screen::Judges];
 const TRIAGE: &[Screen] = &[Screen::Triage];
-const WITH_CELL: &[Screen] = &[Screen::Stuck, Screen::Judges];
+const WITH_CELL: &[Screen] = &[Screen::Tasks, Screen::Aggregators, Screen::Stuck, Screen::Judges];
 const AGGREGATORS: &[Screen] = &[Screen::Aggregators];
 const HEATMAPS: &[Screen] = &[Screen::Grid, Screen::Aggregators, Screen::Stuck, Screen::Judges];
 const GRIDS: &[Screen] = &[Screen::Grid, Screen::Aggregators];
@@ -102,15 +125,8 @@ pub static BINDINGS: &[Binding] = &[
         TRIAGE,
     ),
     key("vote-unsure", &["~"], Action::Vote(Ruling::Unsure), "it cannot be told", "unsure", TRIAGE),
-    key(
-        "next-pair",
-        &["Space", "L"],
-        Action::NextPair,
-        "next pair that is not done",
-        "next",
-        TRIAGE,
-    ),
-    key("previous-pair", &["H"], Action::PreviousPair, "previous pair of the queue", "", TRIAGE),
+    key("next-pair", &["L"], Action::NextTask, "next pair that is not done", "next", TRIAGE),
+    key("previous-pair", &["H"], Action::PreviousTask, "previous pair of the queue", "", TRIAGE),
     key("undo-vote", &["U"], Action::UndoVote, "take the last vote back", "undo", TRIAGE),
     key(
         "list-counted",
@@ -139,13 +155,14 @@ pub static BINDINGS: &[Binding] = &[
     key(
         "pair-order",
         &["r"],
-        Action::NextOrder,
+        Action::Sort,
         "pairs to vote on: the queue, all at random, or where people disagree",
         "order",
         JUDGES,
     ),
-    key("cell-before", &["<", ","], Action::PreviousCell, "previous cell", "", WITH_CELL),
-    key("cell-after", &[">", "."], Action::NextCell, "next cell", "cell", WITH_CELL),
+    key("choose-cell", &["o"], Action::Choose, "choose the cell", "", WITH_CELL),
+    key("cell-before", &["<", ","], Action::PreviousChoice, "previous cell", "", WITH_CELL),
+    key("cell-after", &[">", "."], Action::NextChoice, "next cell", "cell", WITH_CELL),
     key(
         "open-branch",
         &["Enter"],
@@ -179,7 +196,7 @@ pub static BINDINGS: &[Binding] = &[
         TREE,
     ),
     key("next-fork", &["d"], Action::NextDivergence, "next fork", "fork", TREE),
-    key("read", &["Enter"], Action::Read, "read this action whole", "read", RUNS),
+    key("read", &["Enter"], Action::Drill, "read this action whole", "read", RUNS),
     key("fold-row", &["z"], Action::Fold, "show this row whole, or less of it", "unfold", RUNS),
     key(
         "detail",
@@ -211,11 +228,11 @@ pub static BINDINGS: &[Binding] = &[
     ),
     key("least-token", &["W"], Action::LeastToken, "the token most in doubt", "", RUNS),
     key("word-diff", &["D"], Action::WordDiff, "compare messages word by word, or not", "", RUNS),
-    key("next-run", &[">", "."], Action::NextDraw, "another draw in this pane", "draw", COMPARE),
+    key("next-run", &[">", "."], Action::NextChoice, "another draw in this pane", "draw", COMPARE),
     key(
         "previous-run",
         &["<", ","],
-        Action::PreviousDraw,
+        Action::PreviousChoice,
         "the draw before in this pane",
         "",
         COMPARE,
@@ -223,7 +240,7 @@ pub static BINDINGS: &[Binding] = &[
     key(
         "choose-run",
         &["o"],
-        Action::ChoosePane,
+        Action::Choose,
         "choose what this pane shows, also of other cells",
         "",
         COMPARE,
@@ -237,8 +254,8 @@ pub static BINDINGS: &[Binding] = &[
         COMPARE,
     ),
     key("runs", &["B"], Action::AllDraws, "the runs side by side", "runs", TREE),
-    key("add-pane", &["+", "="], Action::AddPane, "one pane more", "pane", COMPARE),
-    key("remove-pane", &["-"], Action::RemovePane, "one pane less", "", COMPARE),
+    key("add-pane", &["+"], Action::More, "one pane more", "pane", COMPARE),
+    key("remove-pane", &["-"], Action::Less, "one pane less", "", COMPARE),
     key(
         "swap-pane",
         &["p"],
@@ -248,7 +265,7 @@ pub static BINDINGS: &[Binding] = &[
         COMPARE,
     ),
     key("lock", &["b"], Action::Lock, "scroll the panes together, or each on its own", "", RUNS),
-    key("side", &["i"], Action::Side, "show or hide what the agent did not see", "hidden", COMPARE),
+    key("side", &["O"], Action::Side, "show or hide what the agent did not see", "hidden", COMPARE),
     key("read-side", &["I"], Action::ReadSide, "read what the agent did not see", "", RUNS),
     key(
         "note",
@@ -268,7 +285,7 @@ pub static BINDINGS: &[Binding] = &[
     ),
     key(
         "edit-note",
-        &["R"],
+        &["C"],
         Action::ChooseNote,
         "change a note of yours, or withdraw it",
         "",
@@ -319,19 +336,12 @@ pub static BINDINGS: &[Binding] = &[
     ),
     key("next-pane", &["Tab"], Action::NextPane, "next pane", "pane", WITH_PANES),
     key("previous-pane", &["BackTab"], Action::PreviousPane, "previous pane", "", WITH_PANES),
-    key(
-        "more",
-        &["+", "="],
-        Action::More,
-        "larger β of softmin or k of window",
-        "β, k",
-        AGGREGATORS,
-    ),
+    key("more", &["+"], Action::More, "larger β of softmin or k of window", "β, k", AGGREGATORS),
     key("less", &["-"], Action::Less, "smaller β of softmin or k of window", "", AGGREGATORS),
-    key("pin", &["p"], Action::Pin, "pin this scorer: show differences to it", "pin", GRID),
+    key("pin", &["P"], Action::Pin, "pin this scorer: show differences to it", "pin", GRID),
     key(
         "pin-aggregator",
-        &["p"],
+        &["P"],
         Action::Pin,
         "compare ranks with this aggregator",
         "compare with",
@@ -339,16 +349,16 @@ pub static BINDINGS: &[Binding] = &[
     ),
     key(
         "sort-rows",
-        &["o"],
-        Action::SortRows,
+        &["r"],
+        Action::Sort,
         "order the rows by this column, or as they were",
         "sort",
         GRID,
     ),
     key(
         "sort-columns",
-        &["O"],
-        Action::SortColumns,
+        &["R"],
+        Action::SortOther,
         "order the columns by this row, or as they were",
         "",
         GRID,
@@ -403,12 +413,21 @@ pub static BINDINGS: &[Binding] = &[
         "",
         EVERYWHERE,
     ),
-    key("sort", &["o"], Action::ChooseSort, "choose the column to sort by", "sort", TASKS),
-    key("reverse", &["r"], Action::Reverse, "turn the order round", "", TASKS),
-    key("columns", &["C"], Action::ChooseColumns, "choose score columns", "columns", TASKS),
+    key("sort", &["r"], Action::Sort, "choose the column to sort by", "sort", TASKS),
+    key("reverse", &["R"], Action::SortOther, "reverse the order", "", TASKS),
+    key(
+        "columns",
+        &["|"],
+        Action::ChooseColumns,
+        "show, hide, move and widen columns",
+        "columns",
+        TASKS,
+    ),
+    key("mark", &["Space"], Action::Mark, "mark this task, or take its mark away", "mark", TASKS),
+    key("clear-marks", &["Delete"], Action::ClearMarks, "take all marks away", "", TASKS),
     key("scope", &["v"], Action::Scope, "tasks of this cell or of all", "all cells", TASKS),
-    key("previous-cell", &["h", "Left"], Action::Left, "tasks of the previous cell", "", TASKS),
-    key("next-cell", &["l", "Right"], Action::Right, "tasks of the next cell", "", TASKS),
+    key("previous-cell", &["h", "Left"], Action::Left, "tasks of the cell to the left", "", TASKS),
+    key("next-cell", &["l", "Right"], Action::Right, "tasks of the cell to the right", "", TASKS),
     key("next-task", &["L"], Action::NextTask, "next task", "next task", OF_TASK),
     key("previous-task", &["H"], Action::PreviousTask, "previous task", "", OF_TASK),
     key(
@@ -488,6 +507,14 @@ pub static BINDINGS: &[Binding] = &[
     ),
     key("judges", &["7"], Action::Open(Screen::Judges), Screen::Judges.about(), "", EVERYWHERE),
     key("back", &["Esc", "Backspace"], Action::Back, "back one step", "back", EVERYWHERE),
+    key(
+        "jump-back",
+        &["Ctrl-o"],
+        Action::JumpBack,
+        "jump back to where you were: screen, cell, task",
+        "",
+        EVERYWHERE,
+    ),
     key("copy", &["y"], Action::Copy, "copy what is selected", "copy", EVERYWHERE),
     key(
         "copy-command",
@@ -500,5 +527,13 @@ pub static BINDINGS: &[Binding] = &[
     key("export", &["E"], Action::Export, "write this screen to a file", "", EVERYWHERE),
     key("theme", &["T"], Action::SwitchTheme, "light or dark theme", "", EVERYWHERE),
     key("redraw", &["Ctrl-l"], Action::Redraw, "draw everything anew", "", EVERYWHERE),
-    key("quit", &["q", "Ctrl-c"], Action::Quit, "quit", "quit", EVERYWHERE),
+    key(
+        "suspend",
+        &["Ctrl-z"],
+        Action::Suspend,
+        "stop until the shell brings it back with fg",
+        "",
+        EVERYWHERE,
+    ),
+    key("quit", &["q", "Ctrl-c"], Action::Quit, "close what is open, or quit", "quit", EVERYWHERE),
 ];

@@ -1,7 +1,8 @@
-//! The keys of the screen, from the table that dispatches them.
+//! What the signs of the screen mean, then its keys, from the table that dispatches them.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget as _};
 
@@ -12,10 +13,17 @@ use crate::ui::keymap::{Binding, Keymap};
 use crate::ui::screens::{Screen, Spot};
 use crate::ui::selection::Rows;
 use crate::ui::shared::Shared;
-use crate::ui::widgets::{fit, put, width};
+use crate::ui::theme::Theme;
+use crate::ui::widgets::{put, width, wrap};
 
-/// The narrowest column that shows a description whole.
-const COLUMN: usize = 66;
+/// The narrowest column.
+const NARROWEST: usize = 38;
+
+/// The widest column: longer lines than that are hard to read.
+const WIDEST: usize = 84;
+
+/// The room for a sign or keys, before the words.
+const SIGN: usize = 13;
 
 /// The list of keys.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,44 +69,91 @@ impl Help {
         hits: &mut Hits<Spot>,
     ) -> Layout {
         let theme = &shared.theme;
-        let lines = lines(screen);
-        let room = usize::from(area.height.saturating_sub(4)).max(1);
-        let wide = usize::from(area.width).saturating_sub(4);
-        let columns = lines.len().div_ceil(room).min((wide / COLUMN).max(1));
-        let column = (wide / columns).min(COLUMN);
-        let rows = lines.len().div_ceil(columns).min(room);
+        let room = usize::from(area.height.saturating_sub(2)).saturating_sub(2).max(1);
+        let page = Page::new(screen, shared, usize::from(area.width).saturating_sub(4), room);
+        let Page { lines, columns, column } = &page;
+        let rows = lines.len().div_ceil(*columns).min(room);
         let frame = centred(area, (columns * column + 2) as u16, rows as u16 + 2);
         Clear.render(frame, buffer);
         let hidden = lines.len().saturating_sub(columns * rows);
         let first = self.first.min(hidden);
         let more = if hidden > 0 { " · ↓ ↑ more" } else { "" };
-        let title = format!(" Keys of {}{more} · any other key closes ", screen.title());
+        let title = format!(" Signs and keys of {}{more} · any other key closes ", screen.title());
         let block = Block::bordered().border_style(theme.border).style(theme.overlay).title(title);
         let inner = block.inner(frame);
         block.render(frame, buffer);
         hits.add(area, Hit::Nothing);
-        for (index, binding) in lines.iter().skip(first).take(columns * rows).enumerate() {
-            let Some(binding) = binding else { continue };
+        for (index, line) in lines.iter().skip(first).take(columns * rows).enumerate() {
             let x = inner.x + (index / rows * column) as u16;
             let y = inner.y + (index % rows) as u16;
-            let line = Rect { x, y, width: column as u16, height: 1 };
-            let keys = shared.keymap.shown(binding);
-            let space = " ".repeat(13usize.saturating_sub(width(&keys)));
-            let words = fit(binding.description, column.saturating_sub(15));
-            let spans = vec![
-                Span::styled(format!("{space}{keys}"), theme.key),
-                Span::styled(format!("  {words}"), theme.text),
-            ];
-            put(buffer, line.intersection(inner), Line::from(spans));
+            let cell = Rect { x, y, width: *column as u16, height: 1 };
+            put(buffer, cell.intersection(inner), line.clone());
         }
         Layout { first, hidden, page: rows }
     }
 }
 
-/// The keys of this screen, a gap, the keys of all screens.
-fn lines(screen: Screen) -> Vec<Option<&'static Binding>> {
+/// The lines of the help, in columns.
+struct Page<'a> {
+    lines: Vec<Line<'a>>,
+    columns: usize,
+    /// The width of a column.
+    column: usize,
+}
+
+impl Page<'_> {
+    /// As few columns as show everything; where none do, as many as show most.
+    fn new(screen: Screen, shared: &Shared, wide: usize, room: usize) -> Self {
+        let most = (wide / NARROWEST).max(1);
+        let pages = (1..=most).map(|columns| {
+            let column = (wide / columns).min(WIDEST);
+            Self { lines: lines(screen, shared, column), columns, column }
+        });
+        let hidden = |page: &Self| page.lines.len().saturating_sub(page.columns * room);
+        let mut best: Option<Self> = None;
+        for page in pages {
+            if best.as_ref().is_none_or(|best| hidden(&page) < hidden(best)) {
+                best = Some(page);
+            }
+        }
+        best.unwrap_or(Self { lines: Vec::new(), columns: 1, column: wide })
+    }
+}
+
+/// The signs of this screen, its keys, and the keys of all screens, with gaps between them.
+fn lines<'a>(screen: Screen, shared: &Shared, column: usize) -> Vec<Line<'a>> {
+    let theme = &shared.theme;
     let (here, everywhere): (Vec<&Binding>, Vec<&Binding>) =
         Keymap::on(screen).partition(|binding| !binding.screens.is_empty());
-    let here = here.into_iter().map(Some);
-    here.chain([None]).chain(everywhere.into_iter().map(Some)).collect()
+    let mut lines: Vec<Line<'a>> = Vec::new();
+    for (sign, words) in screen.legend() {
+        lines.extend(entry(sign, words, column, theme.accent, theme));
+    }
+    for bindings in [here, everywhere] {
+        if !lines.is_empty() {
+            lines.push(Line::default());
+        }
+        for binding in bindings {
+            let keys = shared.keymap.shown(binding);
+            lines.extend(entry(&keys, binding.description, column, theme.key, theme));
+        }
+    }
+    lines
+}
+
+/// A sign or keys, and the words, on as many lines as they need.
+fn entry<'a>(
+    sign: &str,
+    words: &str,
+    column: usize,
+    style: Style,
+    theme: &Theme,
+) -> impl Iterator<Item = Line<'a>> {
+    let sign = format!("{}{sign}", " ".repeat(SIGN.saturating_sub(width(sign))));
+    let words = wrap(words, column.saturating_sub(SIGN + 3));
+    let text = theme.text;
+    words.into_iter().enumerate().map(move |(index, words)| {
+        let sign = if index == 0 { sign.clone() } else { " ".repeat(SIGN) };
+        Line::from(vec![Span::styled(sign, style), Span::styled(format!("  {words}"), text)])
+    })
 }

@@ -24,6 +24,8 @@ pub struct NoteEditor {
     choices: Vec<About>,
     /// Which of these it is about.
     chosen: usize,
+    /// Further tasks that it is put on, too.
+    others: Vec<TaskId>,
     /// The note that it replaces.
     edits: Option<Note>,
     area: TextArea<'static>,
@@ -64,7 +66,7 @@ impl NoteEditor {
         area.move_cursor(CursorMove::End);
         // A note that is changed stays where it is.
         choices.truncate(if edits.is_some() { 1 } else { choices.len() });
-        Self { choices, chosen: 0, edits, area }
+        Self { choices, chosen: 0, others: Vec::new(), edits, area }
     }
 
     /// Opens a note on one of these, or goes on with one that was left.
@@ -75,7 +77,21 @@ impl NoteEditor {
             return Go::Stay;
         }
         let edits = shared.notes.draft_edits.take();
-        Go::Show(Overlay::Note(Box::new(Self::new(choices, draft, edits))))
+        let others = std::mem::take(&mut shared.notes.draft_others);
+        let editor = Self { others, ..Self::new(choices, draft, edits) };
+        Go::Show(Overlay::Note(Box::new(editor)))
+    }
+
+    /// Opens one note that is put on several tasks. One that was left unsaved comes first.
+    pub(in crate::ui) fn open_on_each(
+        about: About,
+        others: Vec<TaskId>,
+        shared: &mut Shared,
+    ) -> Go {
+        if shared.notes.draft.is_none() {
+            shared.notes.draft_others = others;
+        }
+        Self::open(vec![about], shared)
     }
 
     /// Opens a note on a task to change it. One that was left unsaved comes first.
@@ -86,6 +102,11 @@ impl NoteEditor {
             shared.notes.draft_edits = Some(note.clone());
         }
         Self::open(vec![about], shared)
+    }
+
+    /// Further tasks that it is put on, too.
+    pub fn others(&self) -> &[TaskId] {
+        &self.others
     }
 
     /// The note that it replaces.
@@ -135,6 +156,10 @@ impl NoteEditor {
         hits.add(area, Hit::Nothing);
         let about = self.about().map_or(String::new(), |about| named(about, shared));
         let what = if self.edits.is_some() { "Change the note" } else { "Note" };
+        let about = match self.others.len() {
+            0 => about,
+            more => format!("each of {} marked tasks", more + 1),
+        };
         let title = format!(" {what} on {about}, by {} ", fit(&visible(&shared.author), 20));
         let block = Block::bordered().border_style(theme.border).style(theme.overlay).title(title);
         let inner = block.inner(frame);

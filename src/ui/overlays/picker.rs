@@ -47,6 +47,8 @@ pub struct Picker {
     widths: (usize, usize),
     /// What opens the list anew after a choice; it closes when there is none.
     pub again: Option<Action>,
+    /// What a letter does to an entry while nothing is typed, before it narrows the list.
+    pub keys: Option<fn(&Action, char) -> Option<Action>>,
     /// The scorer to go back to: the list is tried on while one moves through it.
     pub tried: Option<Scorer>,
     /// The letter that chooses each entry at once; nothing is typed where there are any.
@@ -73,6 +75,7 @@ impl Picker {
             widths: (widest(&all, |choice| &choice.name), widest(&all, |choice| &choice.hint)),
             marked: 0,
             again: None,
+            keys: None,
             tried: None,
             letters: Vec::new(),
             all,
@@ -127,6 +130,9 @@ impl Picker {
                 return self.narrow(typed);
             }
             KeyCode::Char(letter) if !ctrl => {
+                if let Some(action) = self.command(letter) {
+                    return Picked::Chosen(action);
+                }
                 return self.narrow(format!("{}{letter}", self.typed));
             }
             _ => return Picked::Typing,
@@ -152,12 +158,22 @@ impl Picker {
         }
     }
 
-    /// Goes on where an earlier list of the same kind was.
-    pub(in crate::ui) fn restore(&mut self, typed: String, marked: usize) {
-        if !typed.is_empty() {
-            self.narrow(typed);
+    /// What a letter does to the marked entry.
+    fn command(&self, letter: char) -> Option<Action> {
+        let command = self.keys.filter(|_| self.typed.is_empty())?;
+        command(&self.choice(self.marked)?.action, letter)
+    }
+
+    /// Goes on where an earlier list of the same kind was: on the same entry, wherever it is now.
+    pub(in crate::ui) fn restore(&mut self, earlier: Self) {
+        let name = earlier.choice(earlier.marked).map(|choice| choice.name.clone());
+        if !earlier.typed.is_empty() {
+            self.narrow(earlier.typed);
         }
-        self.marked = marked.min(self.shown.len().saturating_sub(1));
+        let same = |index: &usize| Some(&self.all[*index].name) == name.as_ref();
+        let last = self.shown.len().saturating_sub(1);
+        let marked = self.shown.iter().position(same);
+        self.marked = marked.unwrap_or(earlier.marked.min(last));
     }
 
     fn narrow(&mut self, typed: String) -> Picked {

@@ -54,6 +54,8 @@ pub struct Prompt {
     pub before: String,
     /// What is to be known of it beside what it asks for.
     pub note: String,
+    /// The rows that a table is limited to, in words.
+    pub only: Option<String>,
     /// What was typed earlier, the oldest first.
     history: Vec<String>,
     /// The line of the history that is shown, and what was typed before it.
@@ -81,6 +83,7 @@ impl Prompt {
             error: None,
             before: text.to_owned(),
             note: String::new(),
+            only: None,
             history: Vec::new(),
             recalled: None,
         }
@@ -248,7 +251,9 @@ impl Prompt {
             Line::styled(message, theme.error)
         } else {
             let note = Span::styled(format!("   {}", self.note), theme.text);
-            let hint = Span::styled(format!("   {}", self.ask.hint()), theme.dim);
+            let only = self.only.as_ref();
+            let only = only.map_or(String::new(), |only| format!("; only {only}"));
+            let hint = Span::styled(format!("   {}{only}", self.ask.hint()), theme.dim);
             Line::from(if self.note.is_empty() { vec![hint] } else { vec![note, hint] })
         };
         put(buffer, below, said);

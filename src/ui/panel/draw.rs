@@ -129,13 +129,11 @@ fn draw_panes(
     let mut last = (0, 0);
     for (index, (&pane, area)) in panes.iter().zip(&areas).enumerate() {
         let drawn = Pane { hit_line, ..Pane::new(scene, pane, diverges, narrowest) };
-        let head = Rect { height: head::LINES.min(area.height), ..*area };
+        let high = head::lines(*area);
+        let head = Rect { height: high.min(area.height), ..*area };
         head::draw(scene, pane, &drawn.views, buffer, head);
-        let body = Rect {
-            y: area.y + head::LINES + 1,
-            height: area.height.saturating_sub(head::LINES + 1),
-            ..*area
-        };
+        let height = area.height.saturating_sub(high + 1);
+        let body = Rect { y: area.y + high + 1, height, ..*area };
         last = drawn.draw(&blocks, index, buffer, body, hits);
         (layout.page, layout.scrolls[pane]) = (usize::from(body.height), last);
         if index > 0 {
@@ -179,7 +177,7 @@ fn call_name(comparison: &Comparison, row: usize, pane: usize) -> &str {
 /// The line below the heads, with a text at its end.
 fn rule_with(text: &str, shared: &Shared, buffer: &mut Buffer, area: Rect) {
     let text = &if text.is_empty() { String::new() } else { format!(" {text} ") };
-    let y = area.y + head::LINES.min(area.height.saturating_sub(1));
+    let y = area.y + head::lines(area).min(area.height.saturating_sub(1));
     let line = Rect { y, height: 1, ..area };
     rule(buffer, line, shared.theme.rule);
     let size = (width(text) as u16).min(area.width);

@@ -14,6 +14,10 @@ const WHEEL: usize = 3;
 impl Panel {
     /// Does what a key asks for; passes on what the runs have no part in.
     pub(in crate::ui) fn update(&mut self, action: &Action, shared: &mut Shared) -> Go {
+        if self.keys.is_empty() && needs_run(action) {
+            shared.say("there is no run here");
+            return Go::Stay;
+        }
         match action {
             Action::Fold => self.toggle_row(shared),
             Action::FoldAll => {
@@ -34,7 +38,7 @@ impl Panel {
             }
             Action::Left => return self.update_panes(&Action::PreviousPane, shared),
             Action::Right => return self.update_panes(&Action::NextPane, shared),
-            Action::Read => return self.read_row(shared),
+            Action::Drill => return self.read_row(shared),
             Action::ReadSide => return self.read_side(shared),
             Action::HalfPageDown | Action::HalfPageUp => {
                 self.scroll_by((self.page / 2).max(1), *action == Action::HalfPageDown);
@@ -53,7 +57,6 @@ impl Panel {
             Action::NextHit | Action::PreviousHit if self.search.trim().is_empty() => {
                 shared.say("nothing is searched for: / begins");
             }
-            Action::Drill => {}
             other => {
                 return match self.compared(shared) {
                     Some(comparison) => self.move_row(&comparison, other, shared),
@@ -200,6 +203,26 @@ impl Panel {
         }
         row
     }
+}
+
+/// Whether an action is about a run that is on screen.
+fn needs_run(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Drill
+            | Action::ReadSide
+            | Action::Fold
+            | Action::Lock
+            | Action::LeastToken
+            | Action::NextWeak
+            | Action::PreviousWeak
+            | Action::Weakest
+            | Action::NextDivergence
+            | Action::NextError
+            | Action::NextChoice
+            | Action::PreviousChoice
+            | Action::SwapPane
+    )
 }
 
 /// The first row in which the runs part; from one of them the next.

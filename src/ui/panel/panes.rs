@@ -131,22 +131,22 @@ impl Panel {
                 let step = if *action == Action::NextPane { 1 } else { panes.max(1) - 1 };
                 self.focus_pane((self.focus + step) % panes.max(1), shared);
             }
-            Action::NextDraw => self.step_draw(true, shared),
-            Action::PreviousDraw => self.step_draw(false, shared),
-            Action::AddPane if panes == MOST_PANES => shared.say("there are four panes at most"),
-            Action::AddPane => match choices(shared).iter().find(|key| !keys.contains(key)) {
+            Action::NextChoice => self.step_draw(true, shared),
+            Action::PreviousChoice => self.step_draw(false, shared),
+            Action::More if panes == MOST_PANES => shared.say("there are four panes at most"),
+            Action::More => match choices(shared).iter().find(|key| !keys.contains(key)) {
                 Some(next) => {
                     keys.push(*next);
                     self.set_keys(&keys, shared);
                 }
                 None => shared.say("there is no other run of this task"),
             },
-            Action::RemovePane if panes > 1 => {
+            Action::Less if panes > 1 => {
                 keys.remove(self.focus);
                 self.focus = self.focus.min(panes - 2);
                 self.set_keys(&keys, shared);
             }
-            Action::RemovePane => shared.say("the last pane stays"),
+            Action::Less => shared.say("the last pane stays"),
             Action::SwapPane if panes > 1 => {
                 // From the first pane it is swapped with the second.
                 keys.swap(0, self.focus.max(1));
@@ -154,7 +154,7 @@ impl Panel {
                 self.set_keys(&keys, shared);
             }
             Action::SwapPane => shared.say("there is only one pane: + adds another"),
-            Action::ChoosePane => return Go::Show(Overlay::picker(self.picker(shared))),
+            Action::Choose => return Go::Show(Overlay::picker(self.picker(shared))),
             Action::SetPane(key) => self.set_pane(*key, shared),
             _ => return Go::Pass,
         }

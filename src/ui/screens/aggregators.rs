@@ -2,6 +2,7 @@
 
 mod chart;
 mod draw;
+mod legend;
 mod moves;
 mod query;
 mod rules;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Needs, ScreenState, Target};
+use super::{Go, Heading, Legend, Needs, ScreenState, Target};
 use crate::engine::TaskTable;
 use crate::report::{OutputFormat, TableRequest};
 use crate::scorers::Scorer;
@@ -141,10 +142,12 @@ impl ScreenState for Aggregators {
     type View = AggregatorsView;
     type Spot = Spot;
     type Layout = Layout;
+    type Position = (Pane, usize, Layout);
 
     const ABOUT: &'static str = "Aggregators: what the rule changes";
     const NEEDS: Needs = Needs::Store;
     const ENDING: &'static str = "svg";
+    const LEGEND: Legend = legend::LEGEND;
 
     fn arrive(&mut self, _target: &Target, _shared: &mut Shared) {}
 
@@ -236,6 +239,14 @@ impl ScreenState for Aggregators {
             Spot::Task(index) => return self.click_task(*index, shared),
         }
         Go::Stay
+    }
+
+    fn position(&self) -> (Pane, usize, Layout) {
+        (self.pane, self.index, self.layout)
+    }
+
+    fn resume(&mut self, position: &(Pane, usize, Layout), _: &mut Shared) {
+        (self.pane, self.index, self.layout) = *position;
     }
 
     fn heading(&self, shared: &Shared) -> Heading {

@@ -1,11 +1,12 @@
 //! What the store holds, a row a cell.
 
 mod draw;
+mod legend;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Needs, NoView, ScreenState, Target};
+use super::{Go, Heading, Legend, Needs, NoView, ScreenState, Target};
 use crate::report::{OutputFormat, TableKind};
 use crate::store::CellSummary;
 use crate::text::visible;
@@ -104,10 +105,12 @@ impl ScreenState for Cells {
     type View = NoView;
     type Spot = Spot;
     type Layout = Layout;
+    type Position = ();
 
     const ABOUT: &'static str = "Cells: what the store holds";
     const NEEDS: Needs = Needs::Manifest;
     const ENDING: &'static str = "svg";
+    const LEGEND: Legend = legend::LEGEND;
 
     fn arrive(&mut self, _target: &Target, _shared: &mut Shared) {}
 
@@ -178,6 +181,10 @@ impl ScreenState for Cells {
         self.select(*index, shared);
         if again { self.drill(shared) } else { Go::Stay }
     }
+
+    fn position(&self) {}
+
+    fn resume(&mut self, (): &(), _: &mut Shared) {}
 
     fn heading(&self, _shared: &Shared) -> Heading {
         Heading { unfiltered: true, ..Heading::default() }

@@ -6,12 +6,12 @@ mod view;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Needs, Screen, ScreenState, Target};
+use super::{Go, Heading, Legend, Needs, Screen, ScreenState, Target};
 use crate::engine::TaskId;
 use crate::report::OutputFormat;
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
-use crate::ui::panel::{PaneSpec, Panel, Spot};
+use crate::ui::panel::{self, PaneSpec, Panel, PanelPosition, Spot};
 use crate::ui::shared::{FileContent, Shared};
 pub use draw::Layout;
 pub use view::{CompareView, Switch};
@@ -23,6 +23,8 @@ pub struct Compare {
     pub panel: Panel,
     /// Whether the side pane is shown; by the room there is until it was asked for.
     pub side: Option<bool>,
+    /// The neighbours of the task are the marked ones.
+    pub through_marks: bool,
     /// The side pane was there when the screen was drawn last.
     side_drawn: bool,
 }
@@ -53,8 +55,35 @@ impl Compare {
 
     /// The next task of the list, or the one before.
     fn step_task(&mut self, forwards: bool, shared: &mut Shared) {
-        shared.step_task(forwards);
+        match Self::next_marked(forwards, shared).filter(|_| self.through_marks) {
+            Some(index) if index == shared.tasks.index => {
+                shared.say("there is no further marked task in this direction");
+            }
+            Some(index) => shared.select_task(index),
+            None => shared.step_task(forwards),
+        }
         self.panel.follow_task(shared);
+    }
+}
+
+impl Compare {
+    /// The row of the next marked task, or of the one before; at an end the row of the task itself.
+    fn next_marked(forwards: bool, shared: &Shared) -> Option<usize> {
+        let (rows, index) = (&shared.current_table()?.rows, shared.tasks.index);
+        let is_marked = |row: &usize| shared.tasks.marks.contains(&rows[*row]);
+        let next = if forwards {
+            (index + 1..rows.len()).find(is_marked)
+        } else {
+            (0..index.min(rows.len())).rfind(is_marked)
+        };
+        Some(next.unwrap_or(index))
+    }
+
+    /// Which of the marked tasks is open, in words.
+    fn marked_words(&self, shared: &Shared) -> Option<String> {
+        let marked = shared.tasks.marked();
+        let index = marked.iter().position(|id| Some(*id) == shared.task)?;
+        self.through_marks.then(|| format!("{} of {} marked", index + 1, marked.len()))
     }
 }
 
@@ -62,15 +91,20 @@ impl ScreenState for Compare {
     type View = CompareView;
     type Spot = Spot;
     type Layout = Layout;
+    type Position = PanelPosition;
 
     const ABOUT: &'static str = "Compare: runs of the selected task side by side";
     const NEEDS: Needs = Needs::Task;
     const ENDING: &'static str = "svg";
+    const LEGEND: Legend = panel::LEGEND;
 
     fn arrive(&mut self, target: &Target, shared: &mut Shared) {
         self.panel.forget_scrolls();
+        let is_task = matches!(target, Target::Task(..) | Target::Found(..) | Target::Marked(_));
+        if is_task {
+            self.through_marks = matches!(target, Target::Marked(_));
+        }
         match target {
-            Target::Task(id, draw) => self.open_task(*id, *draw, shared),
             Target::Found(id, draw, _) => {
                 self.open_task(*id, None, shared);
                 self.show_draws(draw.map(|draw| [0, draw]));
@@ -79,6 +113,8 @@ impl ScreenState for Compare {
                 self.open_task(*id, None, shared);
                 self.show_draws(Some(*draws));
             }
+            Target::Task(id, draw) => self.open_task(*id, *draw, shared),
+            Target::Marked(id) => self.open_task(*id, None, shared),
             Target::Screen(_) => self.panel.keep_position(shared),
             _ => {}
         }
@@ -152,8 +188,18 @@ impl ScreenState for Compare {
         self.panel.click(spot, dragged, shared)
     }
 
+    fn position(&self) -> PanelPosition {
+        self.panel.position()
+    }
+
+    fn resume(&mut self, position: &PanelPosition, shared: &mut Shared) {
+        self.panel.resume(position, shared);
+    }
+
     fn heading(&self, shared: &Shared) -> Heading {
-        Heading::of_task(shared)
+        let mut heading = Heading::of_task(shared);
+        heading.crumbs.extend(self.marked_words(shared));
+        heading
     }
 
     fn copied(&self, shared: &Shared) -> Option<String> {

@@ -2,6 +2,7 @@
 
 mod detail;
 mod draw;
+mod legend;
 mod rows;
 
 use std::collections::BTreeSet;
@@ -9,7 +10,7 @@ use std::collections::BTreeSet;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Needs, ScreenState, Target};
+use super::{Go, Heading, Legend, Needs, ScreenState, Target};
 use crate::report::{OutputFormat, TableRequest};
 use crate::scorers::{Family, Scorer};
 use crate::ui::action::Action;
@@ -122,7 +123,7 @@ impl Grid {
     fn click_column(&mut self, cell: usize, shared: &mut Shared) -> Go {
         let again = shared.cell == cell;
         shared.select_cell(cell);
-        if again { self.update(&Action::SortRows, shared) } else { Go::Stay }
+        if again { self.update(&Action::Sort, shared) } else { Go::Stay }
     }
 
     fn click_row(&mut self, row: usize, cell: Option<usize>, shared: &mut Shared) -> Go {
@@ -158,10 +159,12 @@ impl ScreenState for Grid {
     type View = GridView;
     type Spot = Spot;
     type Layout = Layout;
+    type Position = Layout;
 
     const ABOUT: &'static str = "Grid: scorers by cells";
     const NEEDS: Needs = Needs::Store;
     const ENDING: &'static str = "csv";
+    const LEGEND: Legend = legend::LEGEND;
 
     fn arrive(&mut self, _target: &Target, _shared: &mut Shared) {}
 
@@ -192,8 +195,8 @@ impl ScreenState for Grid {
             Action::Last => self.select_row(&rows, rows.len(), false, shared),
             Action::Left => shared.select_cell(columns[column.saturating_sub(1)]),
             Action::Right => shared.select_cell(columns[(column + 1).min(columns.len() - 1)]),
-            Action::SortRows => self.sort_rows = !self.sort_rows,
-            Action::SortColumns => self.sort_columns(shared),
+            Action::Sort => self.sort_rows = !self.sort_rows,
+            Action::SortOther => self.sort_columns(shared),
             Action::Fold => self.fold(&rows[row], shared),
             Action::FoldAll => self.fold_all(shared),
             Action::ToggleEmpty => self.toggle_empty(shared),
@@ -260,6 +263,14 @@ impl ScreenState for Grid {
             Spot::Column(cell) => self.click_column(*cell, shared),
             Spot::Row(row, cell) => self.click_row(*row, *cell, shared),
         }
+    }
+
+    fn position(&self) -> Layout {
+        self.layout
+    }
+
+    fn resume(&mut self, position: &Layout, _: &mut Shared) {
+        self.layout = *position;
     }
 
     fn heading(&self, shared: &Shared) -> Heading {

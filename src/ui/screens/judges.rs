@@ -2,12 +2,13 @@
 
 mod draw;
 mod drill;
+mod legend;
 mod query;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Needs, NoView, ScreenState, Target};
+use super::{Go, Heading, Legend, Needs, NoView, ScreenState, Target};
 use crate::engine::{JudgeTer, PairId, PairOrder, TriageQueue};
 use crate::report::{OutputFormat, TableKind};
 use crate::text::visible;
@@ -86,6 +87,17 @@ pub struct Layout {
     offset: Option<usize>,
     /// Rows of the queue.
     page: usize,
+}
+
+/// Where one is: the pane, what is selected in each, the first pair on screen.
+#[derive(Clone, Debug)]
+pub struct Position {
+    pane: Pane,
+    matrix: (usize, usize),
+    truth: (usize, usize),
+    ter: usize,
+    index: usize,
+    offset: usize,
 }
 
 /// The judges of the store, by name.
@@ -192,10 +204,12 @@ impl ScreenState for Judges {
     type View = NoView;
     type Spot = Spot;
     type Layout = Layout;
+    type Position = Position;
 
     const ABOUT: &'static str = "Judges: who is wrong where they disagree";
     const NEEDS: Needs = Needs::Store;
     const ENDING: &'static str = "svg";
+    const LEGEND: Legend = legend::LEGEND;
 
     fn arrive(&mut self, _: &Target, shared: &mut Shared) {
         // A pair that was opened meanwhile; without one the selection stays as it was left.
@@ -209,9 +223,7 @@ impl ScreenState for Judges {
             Action::Drill => return self.drill(shared),
             Action::NextPane => self.pane = self.pane.step(true),
             Action::PreviousPane => self.pane = self.pane.step(false),
-            Action::PreviousCell => shared.step_cell(false),
-            Action::NextCell => shared.step_cell(true),
-            Action::NextOrder => self.next_order(shared),
+            Action::Sort => self.next_order(shared),
             _ if self.step(action, shared) => {}
             _ => return Go::Pass,
         }
@@ -283,6 +295,17 @@ impl ScreenState for Judges {
         }
         let again = before == (self.pane, position(self));
         if again { self.drill(shared) } else { Go::Stay }
+    }
+
+    fn position(&self) -> Position {
+        let Self { pane, matrix, truth, ter, index, offset, .. } = *self;
+        Position { pane, matrix, truth, ter, index, offset }
+    }
+
+    fn resume(&mut self, position: &Position, _: &mut Shared) {
+        let Position { pane, matrix, truth, ter, index, offset } = *position;
+        (self.pane, self.matrix, self.truth, self.ter) = (pane, matrix, truth, ter);
+        (self.index, self.offset, self.sought) = (index, offset, None);
     }
 
     fn heading(&self, shared: &Shared) -> Heading {

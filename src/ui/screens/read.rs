@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Needs, NoView, ScreenState, Target};
+use super::{Go, Heading, Legend, Needs, NoView, ScreenState, Target};
 use crate::report::OutputFormat;
 use crate::text::{find_all, readable};
 use crate::ui::action::Action;
@@ -152,10 +152,15 @@ impl ScreenState for Read {
     type View = NoView;
     type Spot = Spot;
     type Layout = Layout;
+    type Position = ();
 
     const ABOUT: &'static str = "Read: one text whole";
     const NEEDS: Needs = Needs::Task;
     const ENDING: &'static str = "svg";
+    const LEGEND: Legend = &[
+        ("──", "a part of the text begins"),
+        ("␛ ↔", "control characters in the text, made visible"),
+    ];
 
     fn arrive(&mut self, target: &Target, _shared: &mut Shared) {
         if let Target::Read(reader) = target {
@@ -170,8 +175,7 @@ impl ScreenState for Read {
             Action::PreviousHit => self.step_hit(false, shared),
             Action::NextPane => self.turn_page(true, shared),
             Action::PreviousPane => self.turn_page(false, shared),
-            Action::Back => return Go::Back(Some(Target::Pane(self.reader.pane))),
-            Action::Drill => {}
+            Action::Back | Action::Quit => return Go::Back(Some(Target::Pane(self.reader.pane))),
             other => return self.scroll(other),
         }
         Go::Stay
@@ -226,6 +230,10 @@ impl ScreenState for Read {
     fn click(&mut self, spot: &Spot, _dragged: bool, _shared: &mut Shared) -> Go {
         match *spot {}
     }
+
+    fn position(&self) {}
+
+    fn resume(&mut self, (): &(), _: &mut Shared) {}
 
     fn heading(&self, shared: &Shared) -> Heading {
         Heading { plain: true, ..Heading::of_task(shared) }

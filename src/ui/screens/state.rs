@@ -28,6 +28,8 @@ pub trait ScreenState: Default {
     type Spot: Clone + std::fmt::Debug;
     /// What drawing found out and the next key needs: offsets, rows of a page.
     type Layout: Default + Clone + std::fmt::Debug;
+    /// Where one is on the screen, beside the cell and the task: what is selected, how far it is scrolled.
+    type Position: Clone + std::fmt::Debug;
 
     /// What the screen shows, in a few words.
     const ABOUT: &'static str;
@@ -37,6 +39,9 @@ pub trait ScreenState: Default {
 
     /// The ending of the file that `E` offers to write.
     const ENDING: &'static str;
+
+    /// The signs that the screen draws, and what they mean: the beginning of its help.
+    const LEGEND: Legend;
 
     /// Comes here from another screen.
     fn arrive(&mut self, target: &Target, shared: &mut Shared);
@@ -78,6 +83,12 @@ pub trait ScreenState: Default {
     /// A place was clicked, or the mouse dragged over it.
     fn click(&mut self, spot: &Self::Spot, dragged: bool, shared: &mut Shared) -> Go;
 
+    /// Where one is on the screen.
+    fn position(&self) -> Self::Position;
+
+    /// Goes back to where one was. The cell and the task of then are selected already.
+    fn resume(&mut self, position: &Self::Position, shared: &mut Shared);
+
     /// What the top line says of the screen.
     fn heading(&self, shared: &Shared) -> Heading;
 
@@ -97,6 +108,9 @@ pub trait ScreenState: Default {
     /// in words.
     fn resolve(&mut self, view: &Self::View, shared: &mut Shared) -> Vec<String>;
 }
+
+/// Signs of a screen, each with what it means.
+pub type Legend = &'static [(&'static str, &'static str)];
 
 /// What must be there for a screen to show anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +152,8 @@ pub enum Target {
     Found(TaskId, Option<u32>, String),
     /// Two draws of the selected task, the second one at an action, counted from 0.
     Fork(TaskId, [u32; 2], usize),
+    /// A marked task, whose neighbours are the marked ones.
+    Marked(TaskId),
     /// A pair to vote on, and how it was chosen.
     Pair(PairId, ChosenBy),
     /// A text to read.
@@ -157,6 +173,8 @@ pub struct Heading {
     pub cells: Vec<usize>,
     /// Its numbers are of the whole store, whatever the scope and the selection.
     pub unfiltered: bool,
+    /// How many marked rows the list has; what is written is theirs alone.
+    pub marked: usize,
     /// The scorer that differences are shown to.
     pub pinned: Option<Scorer>,
     /// Numbers play no part in it, so their keys are not in its footer.
@@ -180,7 +198,9 @@ impl Target {
         match self {
             Self::Screen(screen) => Some(*screen),
             Self::Tasks => Some(Screen::Tasks),
-            Self::Task(..) | Self::Found(..) | Self::Fork(..) => Some(Screen::Compare),
+            Self::Task(..) | Self::Found(..) | Self::Fork(..) | Self::Marked(_) => {
+                Some(Screen::Compare)
+            }
             Self::Pair(..) => Some(Screen::Triage),
             Self::Read(_) => Some(Screen::Read),
             Self::Pane(_) => None,

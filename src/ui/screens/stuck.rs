@@ -4,12 +4,13 @@
 mod draw;
 mod drill;
 mod group;
+mod legend;
 mod query;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Needs, ScreenState, Target};
+use super::{Go, Heading, Legend, Needs, ScreenState, Target};
 use crate::engine::{PairOutcome, Scope};
 use crate::report::{OutputFormat, TableKind, TableRequest};
 use crate::scorers::Formula;
@@ -49,6 +50,17 @@ pub enum Pane {
     Table,
     /// The ranked tasks.
     List,
+}
+
+/// Where one is: the cells that are looked at, the pane, the selected rows, the first task on screen.
+#[derive(Clone, Debug)]
+pub struct Position {
+    scope: ScopeKind,
+    pane: Pane,
+    /// Row and column of the table.
+    number: (usize, usize),
+    index: usize,
+    offset: usize,
 }
 
 /// What can be clicked.
@@ -191,10 +203,12 @@ impl ScreenState for Stuck {
     type View = StuckView;
     type Spot = Spot;
     type Layout = Layout;
+    type Position = Position;
 
     const ABOUT: &'static str = "Stuck: consistent because right, or because stuck";
     const NEEDS: Needs = Needs::Store;
     const ENDING: &'static str = "svg";
+    const LEGEND: Legend = legend::LEGEND;
 
     fn arrive(&mut self, _: &Target, _: &mut Shared) {}
 
@@ -208,8 +222,8 @@ impl ScreenState for Stuck {
                 self.scope = self.scope.next();
                 self.select_first();
             }
-            Action::PreviousCell | Action::NextCell => {
-                shared.step_cell(*action == Action::NextCell);
+            Action::PreviousChoice | Action::NextChoice => {
+                shared.step_cell(*action == Action::NextChoice);
                 self.select_first();
             }
             Action::Left => self.column = self.column.saturating_sub(1),
@@ -278,6 +292,17 @@ impl ScreenState for Stuck {
         }
         let again = before == (self.pane, self.row, self.column, self.index);
         if again { self.drill(shared) } else { Go::Stay }
+    }
+
+    fn position(&self) -> Position {
+        let Self { scope, pane, row, column, index, offset, .. } = *self;
+        Position { scope, pane, number: (row, column), index, offset }
+    }
+
+    fn resume(&mut self, position: &Position, _: &mut Shared) {
+        let Position { scope, pane, number, index, offset } = *position;
+        (self.scope, self.pane, self.index, self.offset) = (scope, pane, index, offset);
+        (self.row, self.column) = number;
     }
 
     fn heading(&self, shared: &Shared) -> Heading {

@@ -2,6 +2,9 @@
 //! Compare goes through it too.
 
 mod draw;
+mod legend;
+mod lists;
+mod marked;
 mod preview;
 mod search;
 
@@ -9,23 +12,24 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde::{Deserialize, Serialize};
 
-use super::{Go, Heading, Needs, ScreenState, Target};
+use super::{Go, Heading, Legend, Needs, ScreenState, Target};
 use crate::engine::Column;
-use crate::filter::FieldKind;
-use crate::report::{OutputFormat, TableRequest};
+use crate::report::OutputFormat;
 use crate::scorers::Scorer;
-use crate::store::Note;
 use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
-use crate::ui::overlays::{Choice, Overlay, Picker};
+use crate::ui::overlays::Overlay;
 use crate::ui::selection::Rows;
-use crate::ui::shared::{FileContent, RunKey, Shared};
+use crate::ui::shared::{ColumnChange, FileContent, RunKey, Shared, TaskColumns};
 use crate::ui::view::{flag_name, scorer};
 use search::Search;
 
 /// Rows that one step of the wheel moves.
 const WHEEL: usize = 3;
+
+/// The width from which a column that is not on screen is made wider or narrower.
+const USUAL_WIDTH: usize = 8;
 
 /// The state of the screen.
 #[derive(Debug, Default)]
@@ -34,6 +38,8 @@ pub struct Tasks {
     pub search: Search,
     offset: usize,
     page: usize,
+    /// The columns that were drawn last, and how wide.
+    widths: Vec<(Column, usize)>,
 }
 
 /// A row.
@@ -45,11 +51,12 @@ pub enum Spot {
     Head(Column),
 }
 
-/// The first row on screen, and how many there are.
+/// The first row on screen, how many there are, and the columns.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     offset: Option<usize>,
     page: usize,
+    widths: Vec<(Column, usize)>,
 }
 
 /// The settings of the table of tasks.
@@ -64,6 +71,10 @@ pub struct TasksView {
     #[arg(long, value_parser = scorer)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
+    /// The columns of the tasks in their order, such as task,score:20,rank; a number is a width
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout: Option<String>,
     /// The tasks of all cells
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -89,48 +100,16 @@ impl Tasks {
         Go::Stay
     }
 
-    fn sort_picker(shared: &Shared) -> Picker {
-        let columns = shared.engine().map(|engine| engine.columns()).unwrap_or_default();
-        let choice = |column: &Column| Choice {
-            name: column.name(),
-            hint: match column {
-                Column::Scorer(scorer) => scorer.label(),
-                _ if *column == shared.tasks.sort => "again: the other way round".to_owned(),
-                _ => String::new(),
-            },
-            action: Action::SetSort(column.clone()),
-        };
-        let mut picker = Picker::new("Sort by", columns.iter().map(choice).collect());
-        let current = columns.iter().position(|column| *column == shared.tasks.sort);
-        picker.marked = current.unwrap_or(0);
-        picker
+    /// How wide a column was drawn last; none of one that was not.
+    pub(super) fn drawn_width(&self, column: &Column) -> Option<usize> {
+        self.widths.iter().find(|(drawn, _)| drawn == column).map(|(_, width)| *width)
     }
 
-    fn column_picker(shared: &Shared) -> Picker {
-        let choice = |scorer: &Scorer| Choice {
-            name: scorer.label(),
-            hint: if shared.tasks.extra.contains(scorer) { "shown" } else { "" }.to_owned(),
-            action: Action::ToggleColumn(scorer.clone()),
-        };
-        let choices = shared.scorers().iter().map(choice).collect();
-        let mut picker = Picker::new("Score columns", choices);
-        picker.again = Some(Action::ChooseColumns);
-        picker
+    /// Shows, hides, moves or widens a column.
+    fn change_column(&self, column: &Column, change: ColumnChange, shared: &mut Shared) {
+        let drawn = self.drawn_width(column).unwrap_or(USUAL_WIDTH);
+        shared.tasks.columns.change(column, change, drawn);
     }
-}
-
-/// Sorts by a column; by the same one again, the other way round.
-fn sort_by(column: &Column, shared: &mut Shared) {
-    let list = &mut shared.tasks;
-    if list.sort == *column {
-        list.descending = !list.descending;
-        return;
-    }
-    // What is high is looked at first, what is a name or a rank from its beginning.
-    let from_beginning =
-        [Column::Rank, Column::Top, Column::Bottom, Column::Quartile].contains(column);
-    list.descending = column.kind() != FieldKind::Text && !from_beginning;
-    list.sort = column.clone();
 }
 
 /// Ranks move against the scorer that the table was last shown under.
@@ -145,10 +124,12 @@ impl ScreenState for Tasks {
     type View = TasksView;
     type Spot = Spot;
     type Layout = Layout;
+    type Position = usize;
 
     const ABOUT: &'static str = "Tasks";
     const NEEDS: Needs = Needs::Store;
     const ENDING: &'static str = "svg";
+    const LEGEND: Legend = legend::LEGEND;
 
     fn arrive(&mut self, target: &Target, shared: &mut Shared) {
         if let Target::Tasks = target {
@@ -159,20 +140,19 @@ impl ScreenState for Tasks {
     fn update(&mut self, action: &Action, shared: &mut Shared) -> Go {
         let list = &mut shared.tasks;
         match action {
-            Action::Drill => {
-                return shared.task.map_or(Go::Stay, |id| Go::Open(self.search.opened(id, shared)));
+            Action::Drill => return self.drill(shared),
+            Action::Sort => return Go::Show(Overlay::picker(lists::sorts(shared))),
+            Action::ChooseColumns => {
+                return Go::Show(Overlay::picker(lists::columns(self, shared)));
             }
-            Action::ChooseSort => return Go::Show(Overlay::picker(Self::sort_picker(shared))),
-            Action::ChooseColumns => return Go::Show(Overlay::picker(Self::column_picker(shared))),
+            Action::Mark => Self::mark(shared),
+            Action::ClearMarks => Self::clear_marks(shared),
+            Action::Note => return Self::note(shared),
+            Action::Copy => return self.copy(shared),
             Action::Back if self.search.is_on() => self.search.clear(),
-            Action::Reverse => list.descending = !list.descending,
-            Action::SetSort(column) => sort_by(column, shared),
-            Action::ToggleColumn(scorer) => {
-                match list.extra.iter().position(|shown| shown == scorer) {
-                    Some(index) => drop(list.extra.remove(index)),
-                    None => list.extra.push(scorer.clone()),
-                }
-            }
+            Action::SortOther => list.descending = !list.descending,
+            Action::SetSort(column) => lists::sort_by(column, shared),
+            Action::ChangeColumn(column, change) => self.change_column(column, *change, shared),
             Action::Scope => list.all_cells = !list.all_cells,
             Action::Search => return Go::Show(Overlay::search(self.search.begin(shared))),
             Action::Left => shared.step_cell(false),
@@ -228,7 +208,7 @@ impl ScreenState for Tasks {
 
     fn drawn(&mut self, layout: Layout) {
         self.offset = layout.offset.unwrap_or(self.offset);
-        self.page = layout.page;
+        (self.page, self.widths) = (layout.page, layout.widths);
     }
 
     fn click(&mut self, spot: &Spot, dragged: bool, shared: &mut Shared) -> Go {
@@ -240,10 +220,18 @@ impl ScreenState for Tasks {
                 if again { self.update(&Action::Drill, shared) } else { Go::Stay }
             }
             Spot::Head(column) => {
-                sort_by(column, shared);
+                lists::sort_by(column, shared);
                 Go::Stay
             }
         }
+    }
+
+    fn position(&self) -> usize {
+        self.offset
+    }
+
+    fn resume(&mut self, offset: &usize, _: &mut Shared) {
+        self.offset = *offset;
     }
 
     fn heading(&self, shared: &Shared) -> Heading {
@@ -253,26 +241,23 @@ impl ScreenState for Tasks {
         Heading {
             crumbs: crumb.into_iter().collect(),
             cell: (!all).then_some(shared.cell),
+            marked: shared.tasks.marked().len(),
             ..Heading::default()
         }
     }
 
     fn copied(&self, shared: &Shared) -> Option<String> {
-        Some(visible(&shared.task_of(shared.task?)?.id).into_owned())
+        let marked = shared.tasks.marked();
+        let rows = if marked.is_empty() { vec![shared.task?] } else { marked };
+        shared.table_text(&Self::listing(rows, shared)?, OutputFormat::Markdown)
     }
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
         let waiting = || "the store is still being read".to_owned();
-        let text = |notes: &Vec<Note>| {
-            let words = notes.iter().map(|note| format!("{}: {}", note.author, note.note));
-            words.collect::<Vec<_>>().join(" | ")
-        };
-        let notes = shared.notes.all().iter();
-        let request = TableRequest::TaskList {
-            list: shared.current_table().cloned().ok_or_else(waiting)?,
-            scorer: shared.lens.scorer.clone(),
-            notes: notes.map(|(id, notes)| (*id, text(notes))).collect(),
-        };
+        let marked = shared.tasks.marked();
+        let all = || shared.current_table().map(|table| table.rows.clone()).unwrap_or_default();
+        let rows = if marked.is_empty() { all() } else { marked };
+        let request = Self::listing(rows, shared).ok_or_else(waiting)?;
         shared.whole_table_content(request, format)
     }
 
@@ -282,7 +267,8 @@ impl ScreenState for Tasks {
         let sort = format!("{descending}{}", list.sort.name());
         TasksView {
             sort: (sort != "-score").then_some(sort),
-            columns: list.extra.iter().map(flag_name).collect(),
+            columns: list.columns.scorers().iter().map(flag_name).collect(),
+            layout: list.columns.flag(),
             all_cells: list.all_cells,
             before: list.before.as_ref().map(flag_name),
             search: self.search.is_on().then(|| self.search.words.clone()),
@@ -304,7 +290,10 @@ impl ScreenState for Tasks {
         let shown = before.as_ref().map(|_| shared.lens.scorer.clone());
         let columns = shared.engine().map(|engine| engine.columns()).unwrap_or_default();
         let list = &mut shared.tasks;
-        (list.before, list.shown, list.extra) = (before, shown, extra);
+        (list.before, list.shown) = (before, shown);
+        list.columns = TaskColumns::with_scorers(extra);
+        let arranged = view.layout.as_deref().map_or(Ok(()), |flag| list.columns.arrange(flag));
+        problems.extend(arranged.err().map(|why| format!("--layout: {why}")));
         if let Some(sort) = &view.sort {
             let (name, descending) =
                 sort.strip_prefix('-').map_or((sort.as_str(), false), |name| (name, true));

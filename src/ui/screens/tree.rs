@@ -1,6 +1,7 @@
 //! All draws of the selected task at once, as a tree of their actions.
 
 mod draw;
+mod legend;
 mod query;
 
 use std::collections::BTreeSet;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Needs, NoView, Screen, ScreenState, Target};
+use super::{Go, Heading, Legend, Needs, NoView, Screen, ScreenState, Target};
 use crate::compare::{DrawTree, TreeLine};
 use crate::engine::TaskId;
 use crate::report::OutputFormat;
@@ -38,6 +39,15 @@ pub struct Tree {
     task: Option<TaskId>,
     answer: Slot<TreeQuery>,
     layout: Layout,
+}
+
+/// Where one is in the tree of a task.
+#[derive(Clone, Debug)]
+pub struct Position {
+    task: Option<TaskId>,
+    selected: usize,
+    unfolded: BTreeSet<usize>,
+    marked: Option<usize>,
 }
 
 /// A line of the tree.
@@ -137,10 +147,12 @@ impl ScreenState for Tree {
     type View = NoView;
     type Spot = Spot;
     type Layout = Layout;
+    type Position = Position;
 
     const ABOUT: &'static str = "Tree: all draws of the selected task at once";
     const NEEDS: Needs = Needs::Task;
     const ENDING: &'static str = "md";
+    const LEGEND: Legend = legend::LEGEND;
 
     fn arrive(&mut self, _target: &Target, _shared: &mut Shared) {}
 
@@ -209,6 +221,17 @@ impl ScreenState for Tree {
         let again = self.selected == spot.0;
         self.selected = spot.0;
         if again && !dragged { self.update(&Action::Drill, shared) } else { Go::Stay }
+    }
+
+    fn position(&self) -> Position {
+        let Self { task, selected, marked, .. } = *self;
+        Position { task, selected, unfolded: self.unfolded.clone(), marked }
+    }
+
+    fn resume(&mut self, position: &Position, _: &mut Shared) {
+        let Position { task, selected, marked, .. } = *position;
+        (self.task, self.selected, self.marked) = (task, selected, marked);
+        self.unfolded.clone_from(&position.unfolded);
     }
 
     fn heading(&self, shared: &Shared) -> Heading {

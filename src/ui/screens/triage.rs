@@ -6,7 +6,7 @@ mod query;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Needs, NoView, Screen, ScreenState, Target};
+use super::{Go, Heading, Legend, Needs, NoView, Screen, ScreenState, Target};
 use crate::engine::{PairId, TriageItem, TriageQueue, VoteEffect};
 use crate::report::OutputFormat;
 use crate::store::{ChosenBy, Ruling};
@@ -14,7 +14,7 @@ use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::lists::pair_name;
-use crate::ui::panel::{Layout, PaneSpec, Panel, Spot};
+use crate::ui::panel::{self, Layout, PaneSpec, Panel, PanelPosition, Spot};
 use crate::ui::query::{Hint, Slot};
 use crate::ui::shared::{FileContent, PairQueue, RunKey, SavedVote, Shared};
 use query::EffectQuery;
@@ -134,10 +134,12 @@ impl ScreenState for Triage {
     type View = NoView;
     type Spot = Spot;
     type Layout = Layout;
+    type Position = (Option<PairId>, PanelPosition);
 
     const ABOUT: &'static str = "Triage: vote on a pair";
     const NEEDS: Needs = Needs::Task;
     const ENDING: &'static str = "svg";
+    const LEGEND: Legend = panel::LEGEND;
 
     fn arrive(&mut self, target: &Target, shared: &mut Shared) {
         self.panel.forget_scrolls();
@@ -165,8 +167,8 @@ impl ScreenState for Triage {
                     self.open_pair(pair, chosen_by, shared);
                 }
             }
-            Action::NextPair => self.step_pair(true, shared),
-            Action::PreviousPair => self.step_pair(false, shared),
+            Action::NextTask => self.step_pair(true, shared),
+            Action::PreviousTask => self.step_pair(false, shared),
             // The pair is looked at without voting.
             Action::Open(Screen::Compare) => {
                 return self
@@ -225,6 +227,16 @@ impl ScreenState for Triage {
 
     fn click(&mut self, spot: &Spot, dragged: bool, shared: &mut Shared) -> Go {
         self.panel.click(spot, dragged, shared)
+    }
+
+    fn position(&self) -> Self::Position {
+        (self.pair, self.panel.position())
+    }
+
+    fn resume(&mut self, (pair, position): &Self::Position, shared: &mut Shared) {
+        (self.pair, shared.pair) = (*pair, *pair);
+        self.show_pair(shared);
+        self.panel.resume(position, shared);
     }
 
     fn heading(&self, shared: &Shared) -> Heading {

@@ -94,6 +94,13 @@ impl Shared {
         table.tab_separated().into_iter().next()
     }
 
+    /// A table whose numbers are known already, as text.
+    pub fn table_text(&self, request: &TableRequest, format: OutputFormat) -> Option<String> {
+        let options = TableOptions { metric: self.lens.metric, ..TableOptions::default() };
+        let table = report::table(request, self.engine()?, None, &options).ok()?;
+        Some(table.render(format))
+    }
+
     /// Writes a file.
     pub fn write_file(&mut self, path: PathBuf, content: FileContent) {
         self.export.0.send(WriteFile { path, content: Hint(content) }, &mut self.effects);

@@ -50,9 +50,11 @@ pub struct Notes {
     pub draft: Option<(About, String)>,
     /// The note that the draft replaces.
     pub draft_edits: Option<Note>,
+    /// Further tasks that the draft is put on, too.
+    pub draft_others: Vec<TaskId>,
     /// The user was warned that the draft would be lost.
     pub warned: bool,
-    saving: Errands<SaveNote>,
+    saving: Errands<SaveNotes>,
     /// How often notes changed.
     version: usize,
 }
@@ -109,65 +111,88 @@ impl Notes {
     pub fn keep_draft(&mut self, about: About, text: String) {
         self.draft = Some((about, text));
         self.draft_edits = None;
+        self.draft_others.clear();
         self.warned = false;
     }
 }
 
 impl Shared {
-    /// Sends a note to the store, perhaps as the new text of an older one.
-    pub fn save_note(&mut self, about: About, text: &str, edits: Option<Note>) {
-        let (Some(task), Some(cell)) = (self.task_of(about.id), self.cell_of(about.id)) else {
-            return;
-        };
-        let note = Note {
+    /// Sends a note to the store, once for what it is about and once for every further task.
+    pub fn save_note(&mut self, about: About, others: Vec<TaskId>, text: &str) {
+        let abouts = std::iter::once(about).chain(others.into_iter().map(About::task));
+        let notes: Vec<(About, Note)> =
+            abouts.filter_map(|about| Some((about, self.note_on(about, text)?))).collect();
+        self.send_notes(notes, NoteChange::Add);
+    }
+
+    /// Sends a note to the store as the new text of an older one.
+    pub fn replace_note(&mut self, about: About, text: &str, old: Note) {
+        let note = self.note_on(about, text).map(|note| (about, note));
+        self.send_notes(note.into_iter().collect(), NoteChange::Replace(old));
+    }
+
+    fn note_on(&self, about: About, text: &str) -> Option<Note> {
+        Some(Note {
             time: 0,
             author: self.author.clone(),
-            cell: cell.clone(),
-            task: task.id.clone(),
+            cell: self.cell_of(about.id)?.clone(),
+            task: self.task_of(about.id)?.id.clone(),
             draw: about.draw,
             turn: about.turn,
             note: text.trim().to_owned(),
-        };
-        if note.note.is_empty() {
+        })
+    }
+
+    fn send_notes(&mut self, notes: Vec<(About, Note)>, change: NoteChange) {
+        if notes.iter().any(|(_, note)| note.note.is_empty()) {
             return self.say("nothing was written, so nothing is saved");
         }
-        self.say("saving the note …");
-        let change = edits.map_or(NoteChange::Add, NoteChange::Replace);
-        self.notes.saving.send(SaveNote { about, note, change }, &mut self.effects);
+        if !notes.is_empty() {
+            self.say("saving the note …");
+            self.notes.saving.send(SaveNotes { notes, change }, &mut self.effects);
+        }
     }
 
     /// Takes a note back.
     pub fn withdraw_note(&mut self, about: About, note: Note) {
         self.say("withdrawing the note …");
-        let change = NoteChange::Withdraw;
-        self.notes.saving.send(SaveNote { about, note, change }, &mut self.effects);
+        let (notes, change) = (vec![(about, note)], NoteChange::Withdraw);
+        self.notes.saving.send(SaveNotes { notes, change }, &mut self.effects);
     }
 
     /// Changes of notes that are on the disk now, or why not.
     pub(super) fn poll_notes(&mut self) {
-        for (SaveNote { about, change, .. }, (note, saved)) in self.notes.saving.take() {
-            let withdrawn = change == NoteChange::Withdraw;
-            match saved {
-                Ok(()) => {
-                    let what = if withdrawn { "withdrawn" } else { "saved" };
-                    self.say(format!("note {what}, by {}", visible(&note.author)));
-                    self.notes.apply(about.id, &change, note);
+        for (SaveNotes { change, notes }, Saved { done, why }) in self.notes.saving.take() {
+            let what = if change == NoteChange::Withdraw { "withdrawn" } else { "saved" };
+            let (count, asked) = (done.len(), notes.len());
+            for ((about, _), note) in notes.iter().zip(done) {
+                self.notes.apply(about.id, &change, note);
+            }
+            match why {
+                None => {
+                    let on = if asked > 1 { format!(" on {asked} tasks") } else { String::new() };
+                    let author = notes.first().map_or("", |(_, note)| note.author.as_str());
+                    self.say(format!("note {what}{on}, by {}", visible(author)));
                 }
-                Err(why) if withdrawn => {
+                Some(why) if change == NoteChange::Withdraw => {
                     self.say(format!("the note is not withdrawn: {}", visible(&why)));
                 }
-                Err(why) => {
-                    let later = self.notes.draft.take();
-                    let later = later.map_or(String::new(), |(_, text)| format!("\n{text}"));
-                    self.notes.keep_draft(about, format!("{}{later}", note.note));
-                    if let NoteChange::Replace(old) = change {
-                        self.notes.draft_edits = Some(old);
-                    }
-                    let why = visible(&why).into_owned();
-                    self.say(format!("the note is not saved: {why}; c goes on with it"));
-                }
+                Some(why) => self.keep_unsaved(&notes[count..], change, &why),
             }
         }
+    }
+
+    /// Offers a note again that could not be saved on these tasks.
+    fn keep_unsaved(&mut self, notes: &[(About, Note)], change: NoteChange, why: &str) {
+        let Some(((about, note), others)) = notes.split_first() else { return };
+        let later = self.notes.draft.take();
+        let later = later.map_or(String::new(), |(_, text)| format!("\n{text}"));
+        self.notes.keep_draft(*about, format!("{}{later}", note.note));
+        self.notes.draft_others = others.iter().map(|(about, _)| about.id).collect();
+        if let NoteChange::Replace(old) = change {
+            self.notes.draft_edits = Some(old);
+        }
+        self.say(format!("the note is not saved: {}; c goes on with it", visible(why)));
     }
 }
 
@@ -182,31 +207,43 @@ enum NoteChange {
     Withdraw,
 }
 
-/// Add a note to the store, or change one; its time is when it is written.
+/// Add notes to the store, or change one; their time is when they are written.
 #[derive(Clone, PartialEq)]
-struct SaveNote {
-    about: About,
-    note: Note,
+struct SaveNotes {
+    notes: Vec<(About, Note)>,
     change: NoteChange,
 }
 
-impl Query for SaveNote {
-    type Answer = (Note, Result<(), String>);
+/// The notes that are on the disk, from the first on, and why the next is not.
+struct Saved {
+    done: Vec<Note>,
+    why: Option<String>,
+}
+
+impl Query for SaveNotes {
+    type Answer = Saved;
     const LANE: Lane = Lane::Annotate;
 
     fn run(self, worker: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
-        let (mut note, now) = (self.note, super::votes::now());
-        let saved = match &self.change {
-            NoteChange::Withdraw => worker.store.withdraw_note(&note, now),
-            NoteChange::Add => {
-                note.time = now;
-                worker.store.add_note(&note)
+        let (mut done, mut why, now) = (Vec::new(), None, super::votes::now());
+        for (_, mut note) in self.notes {
+            let saved = match &self.change {
+                NoteChange::Withdraw => worker.store.withdraw_note(&note, now),
+                NoteChange::Add => {
+                    note.time = now;
+                    worker.store.add_note(&note)
+                }
+                NoteChange::Replace(old) => {
+                    note.time = now;
+                    worker.store.replace_note(old, &note)
+                }
+            };
+            if let Err(error) = saved {
+                why = Some(error.to_string());
+                break;
             }
-            NoteChange::Replace(old) => {
-                note.time = now;
-                worker.store.replace_note(old, &note)
-            }
-        };
-        send((note, saved.map_err(|error| error.to_string())));
+            done.push(note);
+        }
+        send(Saved { done, why });
     }
 }

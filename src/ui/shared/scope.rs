@@ -175,7 +175,7 @@ impl Shared {
         // A calibration error is defined for one outcome, too.
         let left = self.only_outcome(None).filter(|_| !self.lens.metric.needs_probabilities())?;
         let metric = self.lens.metric.id().to_uppercase();
-        let key = self.keymap.key_of("lift-scope");
+        let key = self.keymap.key_of("lift-scope").unwrap_or(":");
         Some(format!(
             "The scope leaves {left}, so no scorer has {metric} here: {key} lifts the scope."
         ))

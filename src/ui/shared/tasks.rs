@@ -1,8 +1,9 @@
 //! The list of tasks that Tasks shows and Compare goes through: which, in what order.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{KeptTasks, SelectedTasks, Shared};
+use super::{KeptTasks, SelectedTasks, Shared, TaskColumns};
 use crate::engine::{Column, Engine, Noted, TaskId, TaskQuery, TaskTable};
 use crate::scorers::Scorer;
 use crate::ui::query::{Hint, Lane, Query, Slot, Worker};
@@ -16,8 +17,10 @@ pub struct TaskList {
     pub sort: Column,
     /// Largest first.
     pub descending: bool,
-    /// Score columns beside that of the lens.
-    pub extra: Vec<Scorer>,
+    /// The columns.
+    pub columns: TaskColumns,
+    /// The marked tasks, of whatever cell.
+    pub marks: BTreeSet<TaskId>,
     /// The selected row.
     pub index: usize,
     /// The scorer that the list was last shown under.
@@ -33,7 +36,8 @@ impl Default for TaskList {
             all_cells: false,
             sort: Column::Score,
             descending: true,
-            extra: Vec::new(),
+            columns: TaskColumns::default(),
+            marks: BTreeSet::new(),
             index: 0,
             shown: None,
             before: None,
@@ -53,6 +57,12 @@ impl TaskList {
         self.table.is_stale()
     }
 
+    /// The marked tasks among the rows, in their order.
+    pub fn marked(&self) -> Vec<TaskId> {
+        let rows = self.table().filter(|_| !self.marks.is_empty()).map(|table| table.rows.iter());
+        rows.into_iter().flatten().filter(|id| self.marks.contains(id)).copied().collect()
+    }
+
     /// Whether a table is on its way.
     pub fn is_waiting(&self) -> bool {
         self.table.is_waiting()
@@ -66,7 +76,7 @@ impl Shared {
             cell: (!self.tasks.all_cells).then_some(self.cell),
             scorer: self.lens.scorer.clone(),
             before: self.compared.clone().or_else(|| self.tasks.before.clone()),
-            extra: self.tasks.extra.clone(),
+            extra: self.tasks.columns.scorers(),
             sort: self.tasks.sort.clone(),
             descending: self.tasks.descending,
         }

@@ -116,7 +116,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, shared: &Shared, heading: &H
         rest.push_str(left);
     }
     rest.push_str(" · ");
-    rest.push_str(&shared.keymap.key_of("lift-scope"));
+    rest.push_str(shared.keymap.key_of("lift-scope").unwrap_or(":"));
     rest.push_str(" lifts it");
     let room = usize::from(area.width).saturating_sub(width(&rest) + 8);
     let expression = fit(&visible(&shared.lens.scope), room.max(LEAST));

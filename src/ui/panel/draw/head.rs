@@ -11,8 +11,13 @@ use crate::ui::marks;
 use crate::ui::theme::Theme;
 use crate::ui::widgets::{put, short_names};
 
-/// Lines of the head.
-pub(super) const LINES: u16 = 3;
+/// Below this height of a pane its head is one line.
+const LOW: u16 = 12;
+
+/// Lines of the head of a pane.
+pub(super) fn lines(area: Rect) -> u16 {
+    if area.height < LOW { 1 } else { 3 }
+}
 
 pub(super) fn draw(
     scene: Scene<'_>,

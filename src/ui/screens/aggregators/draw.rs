@@ -24,13 +24,16 @@ use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::text::visible;
 use crate::ui::heatmap::{Columns, Heatmap, Value};
-use crate::ui::hits::Hits;
+use crate::ui::hits::{Hits, scrolled};
 use crate::ui::screens::grid::by_dataset;
 use crate::ui::shared::{Lens, Load, Shared, same_kind};
 use crate::ui::widgets::{paragraph, put, rule, slider, two, vertical_rule, width};
 
 /// Columns for the names of aggregators.
 const LABEL: u16 = 16;
+
+/// Lines below the heatmap at least: the setting, a rule, the head and some rows of the tasks.
+const BELOW: u16 = 5;
 
 pub(super) fn draw(
     screen: &Aggregators,
@@ -46,8 +49,9 @@ pub(super) fn draw(
     }
     let heatmap = Heatmap { shared, pinned: None };
     let scorers = Aggregators::rule_scorers(shared);
+    let whole = heatmap.head_lines() + scorers.len() as u16 + 1;
     let [top, slider, line, lower] = Split::vertical([
-        Constraint::Length(heatmap.head_lines() + scorers.len() as u16 + 1),
+        Constraint::Length(whole.min(area.height.saturating_sub(BELOW))),
         Constraint::Length(1),
         Constraint::Length(1),
         Constraint::Min(1),
@@ -113,14 +117,23 @@ impl Table<'_> {
         let base = shared.lens.base().id().to_uppercase();
         put(buffer, corner, Line::styled(format!("  {base}"), shared.theme.header));
         let best = heatmap.best_values(&self.scorers);
-        for (index, line) in (0..self.scorers.len()).zip(body.rows()) {
+        // On a low screen the rows about the selected one, and the swing.
+        let room = body.height.saturating_sub(1);
+        let current = shared.lens.scorer.aggregator();
+        let is_current = |scorer: &Scorer| {
+            current.zip(scorer.aggregator()).is_some_and(|(current, rule)| same_kind(current, rule))
+        };
+        let selected = self.scorers.iter().position(is_current).unwrap_or(0);
+        let offset = scrolled(0, selected, usize::from(room), self.scorers.len());
+        let lines = Rect { height: room, ..body }.rows();
+        for (index, line) in (offset..self.scorers.len()).zip(lines) {
             self.draw_rule(buffer, line, index, &columns, &best);
             hits.spot(Rect { width: LABEL, ..line }, Spot::Rule(index, None));
             for (cell, area) in columns.areas(line) {
                 hits.spot(area, Spot::Rule(index, Some(cell)));
             }
         }
-        let last = Rect { y: body.y + self.scorers.len() as u16, height: 1, ..body };
+        let last = Rect { y: body.bottom().saturating_sub(1), height: 1, ..body };
         draw_swings(buffer, last, &columns, shared);
         columns.offset
     }

@@ -34,6 +34,9 @@ const WIDE: u16 = 110;
 /// From this height on they do.
 const HIGH: u16 = 30;
 
+/// Lines around the table at least: heads, the selected number, the effect, a rule, two tasks.
+const AROUND: u16 = 8;
+
 /// What the drawing is of.
 struct Drawing<'a> {
     screen: &'a Stuck,
@@ -71,7 +74,7 @@ impl Drawing<'_> {
         let in_list = self.screen.pane == Pane::List;
         let [head, table, detail, effect, rule, list] = Split::vertical([
             Constraint::Length(2),
-            Constraint::Length(rows),
+            Constraint::Length(rows.min(area.height.saturating_sub(AROUND).max(1))),
             Constraint::Length(if in_list && roomy { 2 } else { 1 }),
             Constraint::Length(if roomy { rows + 2 } else { 2 }),
             Constraint::Length(1),

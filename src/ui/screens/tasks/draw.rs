@@ -64,7 +64,7 @@ pub(super) fn draw(
 }
 
 fn empty(shared: &Shared, table: &TaskTable) -> String {
-    let key = |id: &str| shared.keymap.key_of(id);
+    let key = |id: &str| shared.keymap.key_of(id).unwrap_or(":");
     if table.total == 0 && shared.lens.scope.is_empty() {
         return "There is no task here: `qualm import` adds results.".to_owned();
     }
@@ -89,49 +89,78 @@ struct Shown {
     width: usize,
     /// Its index among the score columns.
     extra: usize,
+    /// The user set its width.
+    is_fixed: bool,
 }
 
 impl Shown {
     fn new(column: Column, title: &str, width: usize) -> Self {
-        Self { column, title: title.to_owned(), width: width.max(title.len()), extra: 0 }
+        let width = width.max(title.chars().count());
+        Self { column, title: title.to_owned(), width, extra: 0, is_fixed: false }
     }
 
     fn is_right_aligned(&self) -> bool {
-        matches!(self.column, Column::Turns | Column::Tools | Column::Scorer(_))
+        use Column::{Agreement, Cost, Draws, Reward, Scorer, Solved, Tools, Turns};
+        matches!(
+            self.column,
+            Turns | Tools | Solved | Draws | Agreement | Reward | Cost | Scorer(_)
+        )
     }
 }
 
-/// All columns, as wide as they want to be.
+/// The shown columns, as wide as they want to be or as the user wants them.
 fn wanted_columns(shared: &Shared, table: &TaskTable) -> Vec<Shown> {
+    let mut columns = Vec::new();
+    let mut extra = 0;
+    for choice in shared.tasks.columns.all() {
+        let wanted = choice.shown.then(|| wanted_column(&choice.column, shared, table)).flatten();
+        if let Some(wanted) = wanted {
+            let width = choice.width.unwrap_or(wanted.width);
+            let is_fixed = choice.width.is_some();
+            columns.push(Shown { width, extra, is_fixed, ..wanted });
+        }
+        extra += usize::from(matches!(choice.column, Column::Scorer(_)));
+    }
+    columns
+}
+
+/// A column, as wide as it wants to be; none where it would say the same of every task.
+fn wanted_column(column: &Column, shared: &Shared, table: &TaskTable) -> Option<Shown> {
     let name_width = |name: fn(&Cell) -> &String| {
         shared.cells.iter().map(|cell| width(&visible(name(cell)))).max().unwrap_or(0).min(16)
     };
-    let mut columns = Vec::new();
-    if shared.tasks.all_cells {
-        columns.push(Shown::new(Column::Dataset, "dataset", name_width(|cell| &cell.dataset)));
-        columns.push(Shown::new(Column::Model, "model", name_width(|cell| &cell.model)));
-        if shared.cells.iter().any(|cell| cell.condition != Cell::DEFAULT_CONDITION) {
-            let width = name_width(|cell| &cell.condition);
-            columns.push(Shown::new(Column::Condition, "cond.", width));
+    let all_cells = shared.tasks.all_cells;
+    let conditions = || shared.cells.iter().any(|cell| cell.condition != Cell::DEFAULT_CONDITION);
+    let (title, width) = match column {
+        Column::Dataset if all_cells => ("dataset", name_width(|cell| &cell.dataset)),
+        Column::Model if all_cells => ("model", name_width(|cell| &cell.model)),
+        Column::Condition if all_cells && conditions() => {
+            ("cond.", name_width(|cell| &cell.condition))
         }
-    }
-    columns.push(Shown::new(Column::Task, "task", table.longest_id.clamp(4, 12)));
-    let draws = table.most_draws.min(marks::MOST_DRAWS) + usize::from(table.most_draws > 1);
-    columns.push(Shown::new(Column::Success, "outcome", draws));
-    columns.push(Shown::new(Column::Score, "score", BAR + 7));
-    columns.push(Shown::new(Column::Rank, "rank", 10));
-    for (extra, scorer) in shared.tasks.extra.iter().enumerate() {
-        let title = fit(&visible(&scorer.label()), 12);
-        let shown = Shown::new(Column::Scorer(scorer.clone()), &title, width(&title).max(6));
-        columns.push(Shown { extra, ..shown });
-    }
-    columns.push(Shown::new(Column::Turns, "turns", 5));
-    columns.push(Shown::new(Column::Tools, "tools", 5));
-    columns.push(Shown::new(Column::Termination, "ended", 12));
-    if !shared.notes.noted().is_empty() {
-        columns.push(Shown::new(Column::Note, "note", 4));
-    }
-    columns
+        Column::Task => ("task", table.longest_id.clamp(4, 12)),
+        Column::Success => {
+            let draws = table.most_draws.min(marks::MOST_DRAWS);
+            ("outcome", draws + usize::from(table.most_draws > 1))
+        }
+        Column::Score => ("score", BAR + 7),
+        Column::Rank => ("rank", 10),
+        Column::Turns => ("turns", 5),
+        Column::Tools => ("tools", 5),
+        Column::Termination => ("ended", 12),
+        Column::Solved => ("solved", 6),
+        Column::Draws => ("draws", 5),
+        Column::Agreement => ("agreement", 9),
+        Column::Reward => ("reward", 6),
+        Column::Cost => ("cost", 6),
+        Column::Note if !shared.notes.noted().is_empty() => ("note", 4),
+        Column::Scorer(scorer) => {
+            let title = fit(&visible(&scorer.label()), 12);
+            let width = width(&title).max(6);
+            return Some(Shown::new(column.clone(), &title, width));
+        }
+        _ => return None,
+    };
+    Some(Shown::new(column.clone(), title, width))
 }
 
 /// The columns that fit, names as wide as there is room.
@@ -151,9 +180,14 @@ fn columns(shared: &Shared, table: &TaskTable, room: usize) -> Vec<Shown> {
     {
         columns.remove(index);
     }
+    // What is wider than the screen is cut.
+    while taken(&columns) > room && columns.len() > 1 {
+        columns.pop();
+    }
     for (column, most) in [(Column::Task, table.longest_id.min(60)), (Column::Termination, 24)] {
         let left = room.saturating_sub(taken(&columns));
-        if let Some(shown) = columns.iter_mut().find(|shown| shown.column == column) {
+        let mut free = columns.iter_mut().filter(|shown| !shown.is_fixed);
+        if let Some(shown) = free.find(|shown| shown.column == column) {
             shown.width = shown.width.max(most.min(shown.width + left));
         }
     }
@@ -208,7 +242,10 @@ impl Sheet<'_> {
             hits.spot(line, Spot::Row(index));
         }
         draw_scrollbar(buffer, body, &self.shared.theme, offset, rows);
-        Layout { offset: Some(offset), page: room }
+        let widths = columns.into_iter().map(|shown| (shown.column, shown.width)).collect();
+        // Rows that are about to go leave the position of those to come alone.
+        let is_current = self.shared.current_table().is_some();
+        Layout { offset: is_current.then_some(offset), page: room, widths }
     }
 
     fn draw_heads(
@@ -255,7 +292,11 @@ impl Sheet<'_> {
         let id = self.table.rows[index];
         let Some(task) = self.shared.task_of(id) else { return };
         let selected = index == self.shared.tasks.index;
-        let mut spans = vec![Span::styled(if selected { "▸ " } else { "  " }, theme.selected)];
+        let marked = if self.shared.tasks.marks.contains(&id) { "●" } else { " " };
+        let mut spans = vec![
+            Span::styled(if selected { "▸" } else { " " }, theme.selected),
+            Span::styled(marked, theme.accent),
+        ];
         for shown in columns {
             spans.extend(self.cell_spans(id, task, shown, names));
             spans.push(Span::raw("  "));
@@ -291,6 +332,7 @@ impl Sheet<'_> {
             vec![Span::styled(padded(&fit(&visible(text), room), room), style)]
         };
         let number = |text: &str| vec![Span::styled(right(text, room), theme.text)];
+        let opt = |value: Option<f64>| number(&value.map_or("–".to_owned(), marks::score));
         let count =
             |count: Option<u32>| number(&count.map_or("–".to_owned(), |count| count.to_string()));
         match &shown.column {
@@ -307,16 +349,25 @@ impl Sheet<'_> {
             Column::Rank => rank(self.table, id, room, theme),
             Column::Turns => count(task.turns),
             Column::Tools => count(task.tools),
+            Column::Solved => count(Some(task.solved() as u32)),
+            Column::Draws => count(Some(task.draws() as u32)),
+            Column::Agreement => opt(self.agreement(id)),
+            Column::Reward => opt(task.reward),
+            Column::Cost => opt(task.cost),
             Column::Termination => text(task.termination.as_deref().unwrap_or("–"), theme.dim),
             Column::Note => {
                 let noted = self.shared.notes.noted().contains(&id);
                 text(if noted { "✎" } else { "" }, theme.accent)
             }
-            Column::Scorer(_) => {
-                number(&self.table.extra(id, shown.extra).map_or("–".to_owned(), marks::score))
-            }
+            Column::Scorer(_) => opt(self.table.extra(id, shown.extra)),
             _ => Vec::new(),
         }
+    }
+
+    /// How far the draws of a task agree.
+    fn agreement(&self, id: TaskId) -> Option<f64> {
+        let frame = self.shared.engine()?.frames().get(id.cell as usize)?;
+        Some(frame.agreement(id.task as usize)).filter(|value| !value.is_nan())
     }
 }
 
@@ -350,6 +401,10 @@ fn score<'a>(table: &TaskTable, id: TaskId, room: usize, theme: &Theme) -> Vec<S
     let share = table.range(id.cell).map_or(0.0, |(lo, hi)| (score - lo) / (hi - lo));
     // All alike: a full bar says as little as an empty one.
     let share = if share.is_finite() { share } else { 1.0 };
+    // A narrow column has no room for the bar.
+    if room < BAR + 6 {
+        return vec![Span::styled(right(&marks::score(score), room), theme.text)];
+    }
     let number = right(&marks::score(score), room - BAR);
     let (bar, style) = (bar(share, BAR), theme.confidence(share));
     vec![Span::styled(bar, style), Span::styled(number, theme.text)]
@@ -362,7 +417,7 @@ fn rank<'a>(table: &TaskTable, id: TaskId, room: usize, theme: &Theme) -> Vec<Sp
     // Tied tasks share the mean of their ranks, which may lie between two.
     let number = if rank.fract() == 0.0 { format!("{rank:.0}") } else { format!("{rank:.1}") };
     let (moved, style) = marks::moved(table.moved(id), theme);
-    let number = padded(&number, 6);
+    let number = padded(&number, room.min(6));
     let rest = padded(&moved, room.saturating_sub(6));
     vec![Span::styled(number, theme.text), Span::styled(rest, style)]
 }

@@ -31,6 +31,9 @@ use crate::ui::widgets::{fit, paragraph, put, rule, signed, two, wrap};
 /// Changing calls of one side that are listed; the transcripts have them all.
 const MOST: usize = 4;
 
+/// Below this height only what a vote needs is shown above the runs.
+const LOW: u16 = 18;
+
 pub(super) fn draw(
     triage: &Triage,
     shared: &Shared,
@@ -45,10 +48,13 @@ pub(super) fn draw(
     };
     let room = usize::from(area.width);
     let comparison = triage.panel.ready(shared);
+    let low = area.height < LOW;
     let mut lines = vec![title(triage, pair, shared)];
-    lines.extend(verdicts(triage, pair, shared, room));
+    let said = verdicts(triage, pair, shared, room);
+    lines.extend(said.into_iter().take(if low { 1 } else { usize::MAX }));
     if let Ok(comparison) = &comparison {
-        lines.extend(effects(triage, comparison, shared, room));
+        let most = if low { 1 } else { MOST };
+        lines.extend(effects(triage, comparison, shared, (room, most)));
     }
     let high = (lines.len() as u16).min(area.height / 2);
     let [top, below, body] =
@@ -168,7 +174,7 @@ fn effects<'a>(
     triage: &Triage,
     comparison: &Comparison,
     shared: &Shared,
-    room: usize,
+    (room, most): (usize, usize),
 ) -> Vec<Line<'a>> {
     let theme = &shared.theme;
     if comparison.opened.len() < 2 {
@@ -182,9 +188,9 @@ fn effects<'a>(
         (only(0), first, theme.bad),
         (only(1), second, theme.good),
     ];
-    let lines = parts
-        .into_iter()
-        .flat_map(|(name, effects, style)| effect_lines(&name, effects, (style, theme.dim), room));
+    let lines = parts.into_iter().flat_map(|(name, effects, style)| {
+        effect_lines(&name, effects, (style, theme.dim), (room, most))
+    });
     lines.collect()
 }
 
@@ -192,7 +198,7 @@ fn effect_lines<'a>(
     name: &str,
     effects: &[SideEffect],
     (style, dim): (Style, Style),
-    room: usize,
+    (room, most): (usize, usize),
 ) -> Vec<Line<'a>> {
     let head = format!(" {:<16} ", fit(name, 16));
     let blank = " ".repeat(head.chars().count());
@@ -200,15 +206,15 @@ fn effect_lines<'a>(
         return vec![Line::from(vec![Span::styled(head, dim), Span::styled("nothing", dim)])];
     }
     let mut lines = Vec::new();
-    for (index, effect) in effects.iter().take(MOST).enumerate() {
+    for (index, effect) in effects.iter().take(most).enumerate() {
         let times = if effect.times > 1 { format!(" ×{}", effect.times) } else { String::new() };
         let text = format!("{}{times} {}", effect.name, effect.arguments);
         let text = fit(&visible(&text), room.saturating_sub(head.chars().count() + 1));
         let label = if index == 0 { head.clone() } else { blank.clone() };
         lines.push(Line::from(vec![Span::styled(label, dim), Span::styled(text, style)]));
     }
-    if effects.len() > MOST {
-        let more = format!("{blank}… {} more below", effects.len() - MOST);
+    if effects.len() > most {
+        let more = format!("{blank}… {} more below", effects.len() - most);
         lines.push(Line::styled(more, dim));
     }
     lines

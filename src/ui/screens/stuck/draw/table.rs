@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use super::{Drawing, LABEL};
 use crate::text::{grouped, visible};
-use crate::ui::hits::Hits;
+use crate::ui::hits::{Hits, scrolled};
 use crate::ui::screens::stuck::{Group, GroupValue, Pane, Spot};
 use crate::ui::widgets::{fit, put, two};
 
@@ -40,7 +40,9 @@ impl Drawing<'_> {
     ) {
         let columns = Columns::new(area);
         self.draw_titles(buffer, head, &columns);
-        for (row, line) in (0..self.scorers.len()).zip(area.rows()) {
+        let count = self.scorers.len();
+        let first = scrolled(0, self.screen.row, usize::from(area.height), count);
+        for (row, line) in (first..count).zip(area.rows()) {
             self.draw_row(buffer, line, row, &columns, hits);
         }
     }

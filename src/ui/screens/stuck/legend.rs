@@ -1,0 +1,12 @@
+//! The signs of stuck tasks.
+
+use crate::ui::screens::Legend;
+
+/// What the signs mean.
+pub(super) const LEGEND: Legend = &[
+    ("✓✓ ✓✗ ✗✗", "pairs of draws: both solve it, one does, none does"),
+    ("±", "half the interval of a mean; the number after it is n"),
+    ("●", "counts as stuck: no draw solves it, and the draws agree"),
+    ("×1–3", "the draws repeat the call so often"),
+    ("▁ … █", "the metric by the number of samples"),
+];

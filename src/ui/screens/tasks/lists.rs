@@ -1,0 +1,83 @@
+//! The lists of columns: to sort by, and to show, hide, move and widen.
+
+use super::Tasks;
+use crate::engine::Column;
+use crate::filter::FieldKind;
+use crate::ui::action::Action;
+use crate::ui::overlays::{Choice, Picker};
+use crate::ui::shared::{ColumnChange, ColumnChoice, Shared};
+
+/// The columns to sort by.
+pub(super) fn sorts(shared: &Shared) -> Picker {
+    let columns = shared.engine().map(|engine| engine.columns()).unwrap_or_default();
+    let choice = |column: &Column| Choice {
+        name: column.name(),
+        hint: match column {
+            Column::Scorer(scorer) => scorer.label(),
+            _ if *column == shared.tasks.sort => "again: the other way round".to_owned(),
+            _ => String::new(),
+        },
+        action: Action::SetSort(column.clone()),
+    };
+    let mut picker = Picker::new("Sort by", columns.iter().map(choice).collect());
+    let current = columns.iter().position(|column| *column == shared.tasks.sort);
+    picker.marked = current.unwrap_or(0);
+    picker
+}
+
+/// Sorts by a column; by the same one again, the other way round.
+pub(super) fn sort_by(column: &Column, shared: &mut Shared) {
+    let list = &mut shared.tasks;
+    if list.sort == *column {
+        list.descending = !list.descending;
+        return;
+    }
+    // What is high is looked at first, what is a name or a rank from its beginning.
+    let from_beginning =
+        [Column::Rank, Column::Top, Column::Bottom, Column::Quartile].contains(column);
+    list.descending = column.kind() != FieldKind::Text && !from_beginning;
+    list.sort = column.clone();
+}
+
+/// The columns of the table in their order, then the scorers that have none.
+pub(super) fn columns(screen: &Tasks, shared: &Shared) -> Picker {
+    let columns = &shared.tasks.columns;
+    let choice = |choice: &ColumnChoice| {
+        let width = choice.width.or_else(|| screen.drawn_width(&choice.column));
+        let width = width.map_or(String::new(), |width| format!("{width} wide  "));
+        Choice {
+            name: match &choice.column {
+                Column::Scorer(scorer) => scorer.label(),
+                other => other.name(),
+            },
+            hint: if choice.shown { format!("{width}shown ") } else { "hidden".to_owned() },
+            action: Action::ChangeColumn(choice.column.clone(), ColumnChange::Toggle),
+        }
+    };
+    let with_column = columns.scorers();
+    let others = shared.scorers().into_iter().filter(|scorer| !with_column.contains(scorer));
+    let others = others.map(|scorer| Choice {
+        name: scorer.label(),
+        hint: "a scorer, hidden".to_owned(),
+        action: Action::ChangeColumn(Column::Scorer(scorer), ColumnChange::Toggle),
+    });
+    let all = columns.all().iter().map(choice).chain(others).collect();
+    let mut picker = Picker::new("Columns: ⏎ Space show or hide  < > move  + - width", all);
+    picker.again = Some(Action::ChooseColumns);
+    picker.keys = Some(column_key);
+    picker
+}
+
+/// What a letter does to the marked column while nothing is typed.
+fn column_key(marked: &Action, letter: char) -> Option<Action> {
+    let Action::ChangeColumn(column, _) = marked else { return None };
+    let change = match letter {
+        ' ' => ColumnChange::Toggle,
+        '<' | ',' => ColumnChange::Left,
+        '>' | '.' => ColumnChange::Right,
+        '+' => ColumnChange::Wider,
+        '-' => ColumnChange::Narrower,
+        _ => return None,
+    };
+    Some(Action::ChangeColumn(column.clone(), change))
+}

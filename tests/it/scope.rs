@@ -110,7 +110,7 @@ fn the_top_line_counts_both_and_keeps_the_breadcrumb() {
             80 => format!("{count} sel · all 120"),
             _ => format!("& not success · {count} selected · numbers on all 120 tasks"),
         };
-        assert!(line.ends_with(&expected) && line.contains("› Grid"), "{line}");
+        assert!(line.ends_with(&expected) && line.contains(" Grid"), "{line}");
         let line = top(&mut driver, "2");
         assert!(line.contains("bfcl-v4/gpt-4o-mini"), "{line}");
         assert!(line.contains(if width == 80 { " sel · all 6" } else { "numbers on all 6" }));

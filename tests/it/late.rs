@@ -238,8 +238,8 @@ fn the_view_is_kept_when_leaving_while_loading() {
 fn old_rows_are_dimmed_until_new_ones_come() {
     for (screen, changes) in [
         ("1", &["J", "&turns > 2<Ctrl-s><Enter>"][..]),
-        ("2", &["a", "l", "f", "&turns > 2<Ctrl-s><Enter>"]),
-        ("4", &["a", "f", "&turns > 2<Ctrl-s><Enter>"]),
+        ("2", &["a", "l", "f", "&<Ctrl-u>turns > 2<Ctrl-s><Enter>"]),
+        ("4", &["a", "f", "&<Ctrl-u>turns > 2<Ctrl-s><Enter>"]),
         ("6", &["v", ">", "m", "J", "&turns > 2<Ctrl-s><Enter>"]),
         ("7", &["m", "J", "&turns > 2<Ctrl-s><Enter>"]),
     ] {

@@ -110,7 +110,7 @@ fn the_top_line_counts_both_and_keeps_the_breadcrumb() {
             80 => format!("{count} sel · all 120"),
             _ => format!("& not success · {count} selected · numbers on all 120 tasks"),
         };
-        assert!(line.ends_with(&expected) && line.contains("› Grid"), "{line}");
+        assert!(line.ends_with(&expected) && line.contains(" Grid"), "{line}");
         let line = top(&mut driver, "2");
         assert!(line.contains("bfcl-v4/gpt-4o-mini"), "{line}");
         assert!(line.contains(if width == 80 { " sel · all 6" } else { "numbers on all 6" }));
@@ -208,7 +208,7 @@ fn the_prompt_says_what_it_narrows_and_how_many_tasks_are_left() {
         ("<Up>", "select & task = '3'"),
         ("<Down>", "select & turns > 3"),
         ("<Down>", "select & rank"),
-        ("<Esc>2/<Up>", " / "),
+        ("<Esc>2/<Up>", " /"),
     ] {
         let shown = prompt(&mut driver, keys);
         assert!(shown.contains(expected), "{keys}: {shown}");
@@ -293,12 +293,18 @@ fn reports_and_exports_narrow_numbers_and_rows() {
     assert!(text(&out.stderr).contains("the table grid lists none"), "{out:?}");
     let out = run(home, &["report", "demo.qualm", "--where", "not success", "--resamples", "0"]);
     assert!(text(&out.stderr).contains("--where depends on outcomes"), "{out:?}");
+    let lines = |what: &str, more: &[&str]| -> Vec<serde_json::Value> {
+        let base = ["export", "demo.qualm", "--format", "jsonl", "--what", what];
+        let out = run(home, &[&base, more].concat());
+        let written = text(&out.stdout);
+        written.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+    };
     for what in ["tasks", "scores", "judgments"] {
-        let all = rows(&["export", "demo.qualm", "--what", what]);
-        let some = rows(&["export", "demo.qualm", "--what", what, "--select", "task = '3'"]);
+        let all = lines(what, &[]);
+        let some = lines(what, &["--select", "task = '3'"]);
         let expected = all.iter().filter(|row| row["task"] == "3").cloned().collect::<Vec<_>>();
         assert!(!some.is_empty() && some == expected, "{what}");
-        let scoped = rows(&["export", "demo.qualm", "--what", what, "--where", "task = '3'"]);
+        let scoped = lines(what, &["--where", "task = '3'"]);
         assert_eq!(scoped.len(), some.len(), "{what}");
     }
 }

@@ -434,7 +434,7 @@ pub static BINDINGS: &[Binding] = &[
         "filter",
         &["&"],
         Action::EditTasks(Narrows::Selection),
-        "select tasks with an expression; Ctrl-s there makes it the scope",
+        "select tasks by an expression (Ctrl-s: the scope)",
         "select",
         EVERYWHERE,
     ),

@@ -69,8 +69,7 @@ impl Panel {
                 Err((format!("The run cannot be read. {}", visible(error)), theme.error))
             }
             None if shared.task.is_none() && shared.engine().is_some() => {
-                let text =
-                    "There is no task: none fits the selection, or none was chosen in Tasks (2).";
+                let text = "No task is selected: none fits the selection, or none was chosen in Tasks (2).";
                 Err((text.to_owned(), theme.dim))
             }
             None => Err(("Reading the runs …".to_owned(), theme.dim)),

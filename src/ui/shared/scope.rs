@@ -1,15 +1,18 @@
 //! The scope, on which every number is computed, and the selection, which narrows lists and changes no
 //! number.
 
+mod query;
+
 use std::sync::Arc;
 
 use super::Shared;
-use crate::engine::{Column, Engine, Kept, Noted, TaskId, TaskQuery};
+use crate::engine::{Column, Engine, Kept, TaskId};
 use crate::filter::{Filter, FilterError};
 use crate::scorers::Scorer;
 use crate::ui::action::Preset;
-use crate::ui::query::{Asked, Hint, Keyed, Lane, Query, Worker};
+use crate::ui::query::{Asked, Hint, Keyed};
 use crate::ui::widgets::Memo;
+use query::{Narrowing, ScopeQuery, SelectionQuery, TriedQuery};
 
 /// What the tasks of an expression depend on: the expression and, if it speaks of the score, the scorer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -334,73 +337,5 @@ impl Shared {
     pub(in crate::ui) fn toggle_preset(&mut self, preset: Preset) {
         let selection = preset.toggled(&self.lens.selection);
         self.narrow(Narrows::Selection, &selection);
-    }
-}
-
-/// Which of these tasks an expression keeps.
-#[derive(Clone, PartialEq)]
-struct Narrowing {
-    key: FilterKey,
-    within: KeptTasks,
-    engine: Hint<Arc<Engine>>,
-    filter: Hint<Filter>,
-    query: Hint<TaskQuery>,
-    noted: Hint<Arc<Noted>>,
-}
-
-impl Narrowing {
-    fn kept(&self) -> Kept {
-        let (filter, query, noted) = (&self.filter.0, &self.query.0, &self.noted.0);
-        self.engine.0.keep_within(&self.within.value, filter, query, noted)
-    }
-
-    fn selection_key(&self) -> SelectionKey {
-        SelectionKey { scope: self.within.key.clone(), selection: self.key.clone() }
-    }
-
-    fn tried_key(&self) -> Tried {
-        (self.within.key.clone(), self.key.clone())
-    }
-}
-
-/// Which tasks are in scope.
-#[derive(Clone, PartialEq)]
-struct ScopeQuery(Narrowing);
-
-impl Query for ScopeQuery {
-    type Answer = Kept;
-    const LANE: Lane = Lane::Scope;
-
-    fn run(self, _: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
-        let kept = self.0.kept();
-        // Whoever draws asks for them.
-        kept.outcomes();
-        send(kept);
-    }
-}
-
-/// Which of them are selected.
-#[derive(Clone, PartialEq)]
-struct SelectionQuery(Narrowing);
-
-impl Query for SelectionQuery {
-    type Answer = Kept;
-    const LANE: Lane = Lane::Selection;
-
-    fn run(self, _: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
-        send(self.0.kept());
-    }
-}
-
-/// How many tasks an expression would keep.
-#[derive(Clone, PartialEq)]
-struct TriedQuery(Narrowing);
-
-impl Query for TriedQuery {
-    type Answer = usize;
-    const LANE: Lane = Lane::Tried;
-
-    fn run(self, _: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
-        send(self.0.kept().total());
     }
 }

@@ -77,7 +77,7 @@ fn undo_goes_to_the_pair_of_the_vote() {
     let screen = driver.press("U");
     assert_eq!(driver.app().screens.triage.pair, Some(first));
     assert!(
-        screen.contains("taken back") && screen.contains("shown once you have voted"),
+        screen.contains("withdrawn") && screen.contains("shown once you have voted"),
         "{screen}"
     );
     assert_eq!(driver.shared().vote_on(first), None);

@@ -199,7 +199,7 @@ fn an_acknowledged_vote_survives_a_kill() {
     qualm::demo::write(&path, &options, &|| ()).expect("written");
     let store = path.display().to_string();
     let mut session = Session::start(qualm(home.path(), &[&store, "--screen", "judges"]));
-    session.wait_for("to look at: 0 of");
+    session.wait_for("queue: 0 of");
     session.send("\r");
     session.wait_for("shown once you have voted");
     // Wait for the runs: a pair that is not on screen cannot be voted on.

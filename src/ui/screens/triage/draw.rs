@@ -120,7 +120,8 @@ fn verdicts<'a>(triage: &Triage, pair: PairId, shared: &Shared, room: usize) -> 
     let lines = wrap(&said.join("   "), room.saturating_sub(2)).into_iter();
     let lines = lines.map(|line| Line::styled(format!(" {line}"), style));
     let changed = effect_words(triage.effects(shared), shared);
-    let changed = changed.map(|words| Line::styled(fit(&words, room), theme.text));
+    let changed = changed.map_or(Vec::new(), |words| wrap(&words, room.saturating_sub(2)));
+    let changed = changed.into_iter().map(|line| Line::styled(format!(" {line}"), theme.text));
     lines.chain(changed).collect()
 }
 
@@ -166,7 +167,7 @@ fn effect_words(effects: &[VoteEffect], shared: &Shared) -> Option<String> {
         format!("{}: TER of the task {ter}, {metric} {before} → {after}", visible(&judge))
     };
     let all: Vec<String> = effects.iter().map(words).collect();
-    (!all.is_empty()).then(|| format!(" changed  {}", all.join("   ")))
+    (!all.is_empty()).then(|| format!("effect of the vote  {}", all.join("   ")))
 }
 
 /// What the runs changed: both, only the first, only the second.

@@ -201,7 +201,9 @@ impl Picker {
         for (index, line) in (offset..self.shown.len()).zip(list.rows()) {
             let Some(choice) = self.choice(index) else { continue };
             let hint = visible(&choice.hint).into_owned();
-            let name = padded(&names[index - offset], space);
+            // Hints stand at the right edge, as long as names have their room.
+            let left = usize::from(line.width).saturating_sub(width(&hint) + 4);
+            let name = padded(&names[index - offset], left.max(space));
             let marked = index == self.marked;
             let (mark, style) = if marked { ("▸", theme.selected) } else { (" ", theme.text) };
             if marked {

@@ -3,8 +3,7 @@
 
 use super::outcomes::{Grade, Grades};
 use super::plan::{PlannedTask, SAMPLES, StuckFigures};
-use super::verdicts::Answers;
-use crate::metrics::auroc;
+use super::verdicts::{Answers, Levels};
 use crate::rng::Rng;
 
 /// Tasks of which the judge calls every draw equivalent although none succeeds.
@@ -64,22 +63,15 @@ pub fn stuck_judge(grades: &[Grades], stuck: &StuckFigures, target: f64, rng: &m
     const TRIES: usize = 4_000;
     const CLOSE: f64 = 0.004;
     let mut answers: Answers = vec![[Some(false); SAMPLES]; grades.len()];
-    let solved: Vec<bool> = grades.iter().map(|grades| grades.reference.success).collect();
     let strata = strata(grades, stuck, rng);
     for (pairs, equivalent) in &strata {
         for &(task, sample) in pairs.iter().take(*equivalent) {
             answers[task][sample] = Some(true);
         }
     }
-    let ter = |answers: &Answers| {
-        let shares = answers
-            .iter()
-            .map(|answers| answers.iter().filter(|answer| **answer == Some(true)).count() as f64);
-        auroc(&shares.collect::<Vec<_>>(), &solved).unwrap_or(0.5)
-    };
     let free: Vec<&Vec<(usize, usize)>> =
         strata.iter().map(|(pairs, _)| pairs).filter(|pairs| pairs.len() > 1).collect();
-    let mut error = ter(&answers) - target;
+    let mut error = Levels::new(&answers, grades).auroc() - target;
     for _ in 0..TRIES {
         if error.abs() < CLOSE || free.is_empty() {
             break;
@@ -90,7 +82,7 @@ pub fn stuck_judge(grades: &[Grades], stuck: &StuckFigures, target: f64, rng: &m
         let mut changed = answers.clone();
         changed[one.0][one.1] = answers[other.0][other.1];
         changed[other.0][other.1] = answers[one.0][one.1];
-        let now = ter(&changed) - target;
+        let now = Levels::new(&changed, grades).auroc() - target;
         if now.abs() < error.abs() {
             (answers, error) = (changed, now);
         }

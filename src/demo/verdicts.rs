@@ -107,10 +107,7 @@ fn answer(grades: &[Grades], rng: &mut Rng) -> Answers {
 /// Reverses answers for failure-failure pairs until TER has the wanted AUROC; returns the error left.
 fn settle(answers: &mut Answers, grades: &[Grades], target: f64, rng: &mut Rng) -> f64 {
     const CLOSE: f64 = 0.004;
-    let mut levels = Levels::default();
-    for (answers, grades) in answers.iter().zip(grades) {
-        levels.count[usize::from(grades.reference.success)][level(*answers)] += 1;
-    }
+    let mut levels = Levels::new(answers, grades);
     let keep = |(task, sample): Pair| answers[task][sample].is_some();
     let free = Strata::new(grades, keep, rng).unknown;
     let mut error = levels.auroc() - target;
@@ -164,17 +161,27 @@ fn level(answers: [Answer; SAMPLES]) -> usize {
 
 /// Numbers of failed and solved tasks at every level.
 #[derive(Default)]
-struct Levels {
+pub struct Levels {
     count: [[usize; 13]; 2],
 }
 
 impl Levels {
+    /// Counts the tasks under these answers.
+    pub fn new(answers: &Answers, grades: &[Grades]) -> Self {
+        let mut levels = Self::default();
+        for (answers, grades) in answers.iter().zip(grades) {
+            levels.count[usize::from(grades.reference.success)][level(*answers)] += 1;
+        }
+        levels
+    }
+
     fn shift(&mut self, class: usize, from: usize, to: usize) {
         self.count[class][from] -= 1;
         self.count[class][to] += 1;
     }
 
-    fn auroc(&self) -> f64 {
+    /// The AUROC of TER.
+    pub fn auroc(&self) -> f64 {
         let [failed, solved] = &self.count;
         let (mut wins, mut below) = (0, 0);
         for (failed, solved) in failed.iter().zip(solved) {

@@ -43,9 +43,10 @@ fn cut_all(names: &[&str], room: usize) -> Vec<String> {
         names.iter().map(|name| name.graphemes(true).take(LONGEST).collect()).enumerate().collect();
     letters.sort_unstable_by(|(_, a), (_, b)| a.cmp(b));
     let branches = branches(&letters);
+    let tail = !ends_alike(&letters);
     let mut cut = vec![String::new(); names.len()];
     for ((index, letters), branches) in letters.iter().zip(branches) {
-        cut[*index] = Cut::new(letters, room).kept(&branches);
+        cut[*index] = Cut::new(letters, room).kept(&branches, tail);
     }
     cut
 }
@@ -74,7 +75,7 @@ fn branches(sorted: &[(usize, Vec<&str>)]) -> Vec<Vec<usize>> {
     };
     let common: Vec<usize> = sorted.windows(2).map(common).collect();
     let mut branches = vec![Vec::new(); sorted.len()];
-    let mut open = Vec::from([0..sorted.len()]);
+    let mut open: Vec<_> = std::iter::once(0..sorted.len()).collect();
     while let Some(range) = open.pop() {
         // Names of a range begin alike up to the least that two neighbours have in common.
         let Some(&least) = common[range.start..range.end.max(1) - 1].iter().min() else { continue };
@@ -88,6 +89,13 @@ fn branches(sorted: &[(usize, Vec<&str>)]) -> Vec<Vec<usize>> {
         }
     }
     branches
+}
+
+/// Whether several names all end in the same letters, which say nothing of any of them then.
+fn ends_alike(names: &[(usize, Vec<&str>)]) -> bool {
+    const ALIKE: usize = 4;
+    let end = |letters: &[&str]| letters.iter().rev().take(ALIKE).copied().collect::<String>();
+    names.len() > 1 && names.windows(2).all(|pair| end(&pair[0].1) == end(&pair[1].1))
 }
 
 /// A name of which some letters are kept.
@@ -107,12 +115,13 @@ impl<'a> Cut<'a> {
         Self { letters, kept: vec![false; letters.len()], mark, room, used: mark }
     }
 
-    /// The name with these letters, its ends, and as many around them as there is room for.
-    fn kept(mut self, branches: &[usize]) -> String {
+    /// The name with these letters, its beginning, perhaps its end, and as many around them as there is
+    /// room for.
+    fn kept(mut self, branches: &[usize], tail: bool) -> String {
         let last = self.letters.len() - 1;
         // The last branch parts the name from those that are most like it.
         let branches = branches.iter().rev().filter(|branch| **branch <= last);
-        let ends = if self.mark > 0 { &[0, last][..] } else { &[0] };
+        let ends = if tail && self.mark > 0 { &[0, last][..] } else { &[0] };
         let mut runs: Vec<usize> =
             branches.chain(ends).copied().filter(|&letter| self.keep(letter)).collect();
         runs.sort_unstable();
@@ -206,6 +215,8 @@ mod tests {
         assert_eq!(short_names(&models, 12), models);
         let alike = ["claude-3-opus-1", "claude-3-opus-2"];
         assert_eq!(short_names(&alike, 10), ["claud…us-1", "claud…us-2"]);
+        let judges = ["gemini-flash-lite (synthetic)", "gemini-flash (synthetic)"];
+        assert_eq!(short_names(&judges, 17), ["gemini-…-lite (s…", "gemini-… (synthe…"]);
         let tasks = [
             "[mms_issue]airplane_mode_on|bad_network_preference[PERSONA:None]",
             "[mms_issue]airplane_mode_on|bad_wifi_calling[PERSONA:None]",

@@ -134,7 +134,7 @@ fn hostile_text_never_reaches_a_real_terminal() {
     let path = store(home.path()).display().to_string();
     let mut session =
         crate::terminal::Session::start(crate::terminal::qualm(home.path(), &[&path]));
-    session.wait_for("no log-probabilities");
+    session.wait_for("scorers have values");
     for (keys, shown) in [
         ("2", "ended"),
         ("\r", "reference"),

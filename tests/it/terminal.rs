@@ -306,6 +306,9 @@ fn results_open_without_an_import() {
     let file = crate::support::data("tau2-runs").display().to_string();
     for _ in 0..2 {
         let mut session = Session::start(qualm(home.path(), &[&file]));
+        // First on Cells; the second time where it was left.
+        session.wait_for("bear");
+        session.send("1");
         session.wait_for("no log-probabilities in this store");
         session.send("0");
         session.wait_for("airline/bear: 2 of 2 references solved");

@@ -10,7 +10,7 @@ use crate::text::visible;
 use crate::ui::hits::scrolled;
 use crate::ui::shared::Show;
 use crate::ui::theme::Depth;
-use crate::ui::widgets::{padded, put, short_names};
+use crate::ui::widgets::{padded, put, short_names, width};
 
 /// The columns of a heatmap that are on screen.
 #[derive(Debug)]
@@ -59,14 +59,21 @@ impl Columns {
     }
 }
 
+/// The widest column, however long a name is.
+const WIDEST: u16 = 28;
+
 /// The narrowest and widest column for what is shown.
 fn widths(heatmap: &Heatmap<'_>) -> (u16, u16) {
     let glyph = u16::from(heatmap.shared.theme.depth() == Depth::None);
     let sign = u16::from(heatmap.pinned.is_some());
+    let cells = heatmap.shared.cells.iter();
+    let names = cells.flat_map(|cell| [&cell.model, &cell.condition]);
+    let longest = names.map(|name| width(&visible(name)).min(60) as u16 + 2).max().unwrap_or(0);
+    let most = longest.clamp(16, WIDEST);
     match heatmap.shared.lens.show {
-        Show::Value | Show::Rank => (6 + glyph + sign, 16),
-        Show::HalfRange => (10 + glyph + sign, 16),
-        Show::Interval => (11 + glyph + sign, 16),
+        Show::Value | Show::Rank => (6 + glyph + sign, most),
+        Show::HalfRange => (10 + glyph + sign, most),
+        Show::Interval => (11 + glyph + sign, most),
         Show::Swatch => (3 + glyph, 6),
     }
 }

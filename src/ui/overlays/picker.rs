@@ -251,8 +251,11 @@ impl Picker {
         for (index, line) in (offset..self.shown.len()).zip(list.rows()) {
             let Some(choice) = self.choice(index) else { continue };
             let hint = visible(&choice.hint).into_owned();
+            // Hints stand at the right edge, as long as names have their room.
+            let left = usize::from(line.width).saturating_sub(width(&hint) + 4);
             let letter = self.letters.get(index).map_or(String::new(), |key| format!("{key}  "));
-            let name = padded(&format!("{letter}{}", names[index - offset]), space + letter.len());
+            let name = format!("{letter}{}", names[index - offset]);
+            let name = padded(&name, left.max(space));
             let marked = index == self.marked;
             let (mark, style) = if marked { ("▸", theme.selected) } else { (" ", theme.text) };
             if marked {

@@ -308,7 +308,7 @@ fn describe(summary: &CellSummary, facts: Option<&CellFacts>) -> [String; 2] {
     let solved = match summary.references_labelled {
         0 => "no reference has a label".to_owned(),
         known => format!(
-            "{} of {} references solved, {} by Wilson's interval",
+            "{} of {} references solved, {} (Wilson)",
             summary.reference_successes,
             grouped(known),
             solved_words(summary).trim()

@@ -18,7 +18,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::detail::draw_detail;
-use super::{Grid, Layout, Row, Spot, heatmap};
+use super::{Empty, Grid, Layout, Row, Spot, heatmap};
 use crate::scorers::{Family, Scorer};
 use crate::store::CellSummary;
 use crate::text::{counted, visible};
@@ -50,11 +50,7 @@ pub(super) fn draw(
         Columns::new(&heatmap, body, label as u16, &grid.columns(shared), grid.layout.column);
     heatmap.draw_heads(buffer, head, &columns);
     let empty = grid.empty(shared);
-    let hidden = empty.cells.len() + empty.scorers.len();
-    if hidden > 0 {
-        let corner = Rect { width: (label as u16).saturating_sub(1).min(head.width), ..head };
-        put(buffer, corner, Line::styled(format!(" v +{hidden} hidden"), shared.theme.dim));
-    }
+    draw_hidden(buffer, Rect { width: (label as u16).min(head.width), ..head }, &empty, shared);
     for (cell, area) in columns.areas(head) {
         hits.spot(area, Spot::Column(cell));
     }
@@ -89,6 +85,15 @@ pub(super) fn draw(
     let row = selected.map(|index| &rows[index]);
     draw_detail(buffer, detail, &heatmap, row);
     Layout { row: offset, column: columns.offset, page: room }
+}
+
+/// Says in the corner how many cells and scorers are hidden.
+fn draw_hidden(buffer: &mut Buffer, corner: Rect, empty: &Empty, shared: &Shared) {
+    let hidden = empty.cells.len() + empty.scorers.len();
+    if hidden > 0 {
+        let corner = Rect { width: corner.width.saturating_sub(1), ..corner };
+        put(buffer, corner, Line::styled(format!(" v +{hidden} hidden"), shared.theme.dim));
+    }
 }
 
 fn label_width(rows: &[Row]) -> usize {

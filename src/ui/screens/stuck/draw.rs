@@ -106,7 +106,7 @@ impl Drawing<'_> {
         let theme = &self.shared.theme;
         let Some(scorer) = self.scorers.get(self.screen.row) else { return };
         let group = Group::ALL[self.screen.column];
-        let name = format!(" {} · {} · {}: ", scorer.to_uppercase(), group.name(), self.scope());
+        let name = format!(" {} · {}: ", scorer.to_uppercase(), group.name());
         let text = match self.numbers.value(scorer, group) {
             Some(GroupValue { mean: Some(mean), interval, n }) => {
                 let interval = interval.map_or(String::new(), |interval| {

@@ -37,17 +37,17 @@ impl Plot {
     fn at(&self, curve: &[f64], dot: usize) -> Option<f64> {
         let (first, last) = self.ends;
         let steps = (curve.len() - 1) as f64;
-        let place = if last > first { (dot as f64 - first) / (last - first) * steps } else { 0.0 };
+        let along = if last > first { (dot as f64 - first) / (last - first) * steps } else { 0.0 };
         // Half a character to both sides, so that a point alone has a band too.
         let reach = if last > first { steps / (last - first) } else { 0.0 };
-        if place < -1.5 * reach
-            || place > steps + 1.5 * reach
+        if along < -1.5 * reach
+            || along > steps + 1.5 * reach
             || (dot as f64 - first).abs() > 3.0 && steps == 0.0
         {
             return None;
         }
-        let place = place.clamp(0.0, steps);
-        let (from, share) = (place.floor() as usize, place.fract());
+        let along = along.clamp(0.0, steps);
+        let (from, share) = (along.floor() as usize, along.fract());
         let to = (from + 1).min(curve.len() - 1);
         Some(curve[from] * (1.0 - share) + curve[to] * share)
     }
@@ -171,14 +171,14 @@ impl Drawing<'_> {
         let level = chance.map(|chance| plot.row(chance) / 4);
         for (row, line_area) in area.rows().enumerate() {
             for column in 0..columns {
-                let place = Rect { x: area.x + column as u16, width: 1, ..line_area };
+                let spot = Rect { x: area.x + column as u16, width: 1, ..line_area };
                 let (symbol, style) = match (line.symbol(column, row), fill.symbol(column, row)) {
                     (Some(symbol), _) => (symbol, theme.accent),
                     (None, _) if level == Some(row) => ('╌', theme.warn),
                     (None, Some(symbol)) => (symbol, theme.dim),
                     (None, None) => continue,
                 };
-                put(buffer, place, Line::styled(symbol.to_string(), style));
+                put(buffer, spot, Line::styled(symbol.to_string(), style));
             }
         }
     }

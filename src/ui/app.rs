@@ -5,8 +5,8 @@
 mod commands;
 mod events;
 mod export;
-mod narrowing;
 mod jumps;
+mod narrowing;
 mod travel;
 mod views;
 

@@ -29,8 +29,8 @@ pub use draw::{Layout, Spot};
 pub(in crate::ui) use legend::LEGEND;
 pub use panes::PaneSpec;
 pub(in crate::ui) use panes::same_task;
-pub use search::Hit;
 pub use position::PanelPosition;
+pub use search::Hit;
 pub use side::{Section, reward_parts};
 pub use tokens::TokenLine;
 

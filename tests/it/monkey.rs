@@ -17,7 +17,7 @@ const STEPS: (usize, usize) = (2_500, 20_000);
 
 /// Bound and unbound letters.
 const LETTERS: &str =
-    "0123456789hjklHLgGaAsmM/nN&][yYEoOzZipPfFuxXrRCvTn:?+-=|TtdDcweJSUWIb!~  'q.<>()_%µ日";
+    "0123456789hjklHLgGaAsmM/nN&][yYEoOzZipPfFuxXrRCvTn:?+-=|TtdDcweJSUWIbBBB!~*\\  'q.<>()_%µ日";
 
 fn key(rng: &mut Rng) -> Input {
     let named = [

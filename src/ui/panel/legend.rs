@@ -13,6 +13,7 @@ pub(in crate::ui) const LEGEND: Legend = &[
     ("2/10 w.00", "rank of the turn within the run, and its weight under the aggregator"),
     ("↻ ×3", "the call is repeated with the same arguments"),
     ("! failed", "the call failed"),
+    ("✱", "the decisive error of the run, as somebody marked it"),
     ("└", "a further call of the same turn"),
     ("› ↳ ›↳", "the user, a result, a result of the user's own tools"),
     ("~ ≡ ✎", "thoughts, fixed texts, notes"),

@@ -12,7 +12,7 @@ use crate::text::{counted, visible};
 use crate::ui::marks;
 use crate::ui::panel::texts::is_in_loop;
 use crate::ui::theme::Theme;
-use crate::ui::widgets::{bar, fit, put, two};
+use crate::ui::widgets::{bar, fit, fit_middle, put, two};
 
 /// From this width on a pane shows bars, below it glyphs.
 const WITH_BARS: u16 = 56;
@@ -68,7 +68,7 @@ impl Pane<'_> {
             spans.push(Span::styled(format!("  └ {}", " ".repeat(space)), theme.dim));
         }
         let room = usize::from(self.narrowest / 2).max(12);
-        spans.push(Span::styled(fit(&visible(step.kind(run)), room), theme.title));
+        spans.push(Span::styled(fit_middle(&visible(step.kind(run)), room), theme.title));
         if view.weakest && step.is_first() {
             spans.push(Span::styled(" ◂ weakest", theme.warn));
         }

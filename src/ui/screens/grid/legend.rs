@@ -9,6 +9,7 @@ pub(super) const LEGEND: Legend = &[
     ("n/a", "not defined here: one outcome only, or no probabilities"),
     ("–", "the scorer has no values here"),
     ("▸24", "a folded family shows the best of so many scorers"),
+    ("dimmed", "the interval holds chance, or of a difference 0; without colour ·"),
     ("Δ", "differences to the pinned scorer"),
     ("▲ △ · ▽ ▼", "without colour: well above chance to well below"),
     ("▁ … █", "without colour: low to high, for ECE and Brier"),

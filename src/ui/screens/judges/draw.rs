@@ -66,8 +66,7 @@ pub(super) fn draw(
         paragraph(buffer, area, "Comparing judges …", theme.dim);
         return Layout::default();
     };
-    let ters: Vec<&JudgeTer> =
-        numbers.ter.iter().filter(|ter| ter.cell == shared.cell).collect();
+    let ters: Vec<&JudgeTer> = numbers.ter.iter().filter(|ter| ter.cell == shared.cell).collect();
     let short = short_labels(names, &ters, area);
     Drawing { screen, shared, numbers, names, ters, short }.draw(buffer, area, hits)
 }

@@ -8,5 +8,6 @@ pub(super) const LEGEND: Legend = &[
     ("≡ ≢", "said equivalent, said different: right or wrong by the database"),
     ("●", "the judge that makes TER"),
     ("✓", "you voted on the pair"),
-    ("0.31", "how urgent a look at the pair is"),
+    ("†", "fewer than 20 pairs of the rarer answer: read with care"),
+    ("‡", "rests on votes on pairs that were not drawn at random"),
 ];

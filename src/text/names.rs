@@ -216,7 +216,7 @@ mod tests {
         let alike = ["claude-3-opus-1", "claude-3-opus-2"];
         assert_eq!(short_names(&alike, 10), ["claud…us-1", "claud…us-2"]);
         let judges = ["gemini-flash-lite (synthetic)", "gemini-flash (synthetic)"];
-        assert_eq!(short_names(&judges, 17), ["gemini-…-lite (s…", "gemini-… (synthe…"]);
+        assert_eq!(short_names(&judges, 17), ["gemini-f…-lite (…", "gemini-f… (synth…"]);
         let tasks = [
             "[mms_issue]airplane_mode_on|bad_network_preference[PERSONA:None]",
             "[mms_issue]airplane_mode_on|bad_wifi_calling[PERSONA:None]",

@@ -88,8 +88,6 @@ pub enum Action {
     SortOther,
     /// Fold or unfold a family.
     Fold,
-    /// Show or hide cells and scorers without a value.
-    ToggleEmpty,
     /// Fold or unfold all families.
     FoldAll,
     /// Pin what is selected, or let it go.

@@ -88,7 +88,7 @@ fn nothing_before_the_vote_tells_what_others_say() {
             assert_eq!(driver.app().screen, Screen::Triage);
             for _ in 0..2 {
                 walk_blind(&mut driver);
-                driver.press("<Space>");
+                driver.press("L");
             }
             // The message names the list; the next key clears it.
             driver.press("<Esc>rjk");
@@ -190,7 +190,7 @@ fn a_vote_shows_what_it_changed() {
     let mine = if change > 0.0 { "1.00" } else { ".00" };
     assert!(line.contains(&format!("human: TER of the task n/a → {mine}, AUROC")), "{line}");
     // Another pair says nothing of it.
-    assert!(!driver.press("<Space>").contains("effect of the vote"), "{}", driver.screen());
+    assert!(!driver.press("L").contains("effect of the vote"), "{}", driver.screen());
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn the_audit_counts_what_it_passes() {
     let mut driver = Driver::new(&path, 120, 40);
     let screen = driver.press("7r");
     assert!(screen.contains("random audit: 1 of"), "{screen}");
-    driver.press("<Enter>=<Space>");
+    driver.press("<Enter>=L");
     assert_eq!(driver.app().screens.triage.pair, Some(order[2]), "the second is done");
     assert_eq!(votes(&path).len(), 2, "nothing is passed yet");
     driver.press("!");
@@ -337,7 +337,7 @@ fn agreement_says_where_its_votes_come_from() {
         screen.contains("votes: 1 queue, 4 audit, 1 unknown · audit only .75, n 4"),
         "{screen}"
     );
-    assert!(screen.contains("human‡"), "{screen}");
+    assert!(screen.contains("‡human"), "{screen}");
 }
 
 /// Two people disagree, a third settles it: `human` follows the adjudication, and the independent votes

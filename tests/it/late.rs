@@ -240,7 +240,7 @@ fn old_rows_are_dimmed_until_new_ones_come() {
         ("1", &["J", "&turns > 2<Ctrl-s><Enter>"][..]),
         ("2", &["a", "l", "f", "&<Ctrl-u>turns > 2<Ctrl-s><Enter>"]),
         ("4", &["a", "f", "&<Ctrl-u>turns > 2<Ctrl-s><Enter>"]),
-        ("6", &["v", ">", "m", "J", "&turns > 2<Ctrl-s><Enter>"]),
+        ("6", &[">", "v", "m", "J", "&turns > 2<Ctrl-s><Enter>"]),
         ("7", &["m", "J", "&turns > 2<Ctrl-s><Enter>"]),
     ] {
         let mut slow = Slow::opened();

@@ -33,7 +33,8 @@ fn a_key_without_a_meaning_here_says_so() {
     assert_eq!(footer("3="), "one pane more moved to +");
     assert_eq!(footer("3R"), "change a note moved to C");
     assert_eq!(footer("7<Enter><Space>"), "next pair moved to L");
-    assert_eq!(footer("%"), "% does nothing; ? lists the keys");
+    assert_eq!(footer("@"), "@ does nothing; ? lists the keys");
+    assert_eq!(footer("%"), "there is no scope to lift");
     assert_eq!(footer("1"), "this is Grid");
     assert_eq!(footer("7h"), "h does nothing here", "the queue has no columns");
     assert!(footer("<Esc>").contains("no step back"));

@@ -40,6 +40,12 @@ impl App {
     /// Narrows lists or numbers by what was typed. A selection that becomes the scope is none any more.
     pub(super) fn narrow(&mut self, narrows: Narrows, text: &str) {
         let text = text.trim();
+        if text.is_empty() && self.shared.narrowed_by(narrows).is_empty() {
+            return self.shared.say(match narrows {
+                Narrows::Selection => "there is no selection to lift",
+                Narrows::Scope => "there is no scope to lift",
+            });
+        }
         let other = narrows.other();
         if !text.is_empty() && self.shared.narrowed_by(other) == text {
             self.shared.narrow(other, "");

@@ -368,7 +368,7 @@ pub static BINDINGS: &[Binding] = &[
     key(
         "show-empty",
         &["v"],
-        Action::ToggleEmpty,
+        Action::Scope,
         "show or hide cells and scorers without a value",
         "",
         GRID,

@@ -199,7 +199,7 @@ impl ScreenState for Grid {
             Action::SortOther => self.sort_columns(shared),
             Action::Fold => self.fold(&rows[row], shared),
             Action::FoldAll => self.fold_all(shared),
-            Action::ToggleEmpty => self.toggle_empty(shared),
+            Action::Scope => self.toggle_empty(shared),
             Action::Pin => Self::pin(shared),
             _ => return Go::Pass,
         }

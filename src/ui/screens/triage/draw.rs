@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!  queue: 12 of 47 done · airline/gpt-4o-mini · task 17, draw 2
-//!  What judges, the database and others say is shown once you have voted
+//!  Judges, database and others: shown once you have voted
 //!  both changed     cancel_reservation {"reservation_id": "EHGLP3"}
 //!  only reference   nothing
 //!  only sample 2    send_certificate {"amount": 100}
@@ -109,7 +109,7 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
 fn verdicts<'a>(triage: &Triage, pair: PairId, shared: &Shared, room: usize) -> Vec<Line<'a>> {
     let theme = &shared.theme;
     let Some(vote) = shared.vote_on(pair) else {
-        let text = " What judges, the database and others say is shown once you have voted";
+        let text = " Judges, database and others: shown once you have voted";
         return vec![Line::styled(text, theme.notice)];
     };
     let mut said = vec![format!("you: {}", vote.equivalent().map_or("? unsure", word))];

@@ -126,8 +126,6 @@ pub enum Action {
     SetPane(RunKey),
     /// Show all draws at once, or go back from there.
     AllDraws,
-    /// Mark the branch that another is opened beside.
-    MarkBranch,
     /// The focused pane becomes the first.
     SwapPane,
     /// Scroll the panes together, or each on its own.

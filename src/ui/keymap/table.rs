@@ -190,7 +190,7 @@ pub static BINDINGS: &[Binding] = &[
     key(
         "mark-branch",
         &["Space"],
-        Action::MarkBranch,
+        Action::Mark,
         "mark this branch: Enter on another opens both",
         "mark",
         TREE,

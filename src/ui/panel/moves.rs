@@ -1,6 +1,6 @@
 //! Moving over the rows, and what else keys and clicks do to the runs.
 
-use super::{Comparison, Cursor, Panel, Sight, Spot};
+use super::{Comparison, Cursor, Detail, Panel, Sight, Spot};
 use crate::compare::{RowKind, Sheet, SheetRow, weak_turns};
 use crate::ui::action::Action;
 use crate::ui::overlays::NoteEditor;
@@ -96,13 +96,20 @@ impl Panel {
         Go::Stay
     }
 
-    fn toggle_row(&mut self, shared: &Shared) {
+    fn toggle_row(&mut self, shared: &mut Shared) {
         let Some(comparison) = self.compared(shared) else { return };
         let row = self.row_in(&comparison.sheet, self.focus);
-        if !self.toggled.remove(&row) {
+        let is_other = !self.toggled.remove(&row);
+        if is_other {
             self.toggled.insert(row);
         }
         self.scroll = None;
+        // A short row looks the same either way.
+        shared.say(match (is_other, shared.display.detail) {
+            (false, _) => "this row is shown like the others",
+            (true, Detail::Whole) => "this row is shown in short",
+            (true, _) => "this row is shown whole",
+        });
     }
 
     /// Lets every pane go on by itself from the selected row, or all together again.

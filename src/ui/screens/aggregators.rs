@@ -163,6 +163,7 @@ impl ScreenState for Aggregators {
             }
             Action::Pin => {
                 self.compared = shared.lens.scorer.aggregator().unwrap_or(Aggregator::Mean);
+                shared.say(format!("ranks are compared with those under {}", self.compared.id()));
             }
             Action::More | Action::Less => match shared.lens.slid(*action == Action::More) {
                 Some(rule) => shared.set_rule(rule),

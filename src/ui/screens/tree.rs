@@ -91,7 +91,7 @@ impl Tree {
                 self.unfolded = if self.unfolded == all { BTreeSet::new() } else { all };
                 self.select_branch(tree, line.branch);
             }
-            Action::MarkBranch => {
+            Action::Mark => {
                 let again = self.marked == Some(line.branch);
                 self.marked = (!again).then_some(line.branch);
             }

@@ -105,6 +105,7 @@ impl Triage {
             }
         };
         match next.map(|next| items[next].pair) {
+            Some(pair) if Some(pair) == self.pair => shared.say("there is no other pair here"),
             Some(pair) => self.open_pair(pair, shared.order.chosen_by(), shared),
             None => shared.say("every pair here is done: Esc goes back, r offers others there"),
         }

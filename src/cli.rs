@@ -71,7 +71,7 @@ enum Command {
     Merge(merge::Args),
     /// Print runs of a task beside each other, without a terminal
     Show(show::Args),
-    /// Print where two runs of a task part
+    /// Print where two runs of a task diverge
     Diff(diff::Args),
     /// Draw a screen without a terminal, to SVG, ANSI or text
     Shot(shot::Args),

@@ -112,7 +112,7 @@ pub enum Action {
     PreviousWeak,
     /// The weakest turn.
     Weakest,
-    /// The first row in which the runs part, or the next.
+    /// The first row in which the runs diverge, or the next.
     NextDivergence,
     /// The next failed call or run that was cut off.
     NextError,

@@ -63,8 +63,11 @@ fn draw_top(buffer: &mut Buffer, area: Rect, app: &App, heading: &Heading) {
         left.push(Span::styled(words, theme.notice));
     }
     let used: usize = left.iter().map(Span::width).sum();
-    let here: Vec<String> =
-        std::iter::once(app.screen.title().to_owned()).chain(heading.crumbs.clone()).collect();
+    let title = match heading.marked as u64 {
+        0 => app.screen.title().to_owned(),
+        marked => format!("{} ({} marked)", app.screen.title(), grouped(marked)),
+    };
+    let here: Vec<String> = std::iter::once(title).chain(heading.crumbs.iter().cloned()).collect();
     // Where one is has its room before the expression of the selection.
     let for_lens = room.saturating_sub(used + width(&here.join(" › ")) + 5).min(room * 2 / 3);
     let right = lens(&app.shared, heading, for_lens);
@@ -72,9 +75,6 @@ fn draw_top(buffer: &mut Buffer, area: Rect, app: &App, heading: &Heading) {
     let for_crumbs = room.saturating_sub(used + size + 3);
     let mut crumbs = vec![visible(&app.shared.name).into_owned()];
     crumbs.extend(here);
-    if heading.marked > 0 {
-        crumbs.push(format!("{} marked", grouped(heading.marked as u64)));
-    }
     let crumbs = fit_start(&crumbs.join(" › "), for_crumbs);
     left.push(Span::styled(format!(" {crumbs}"), theme.title));
     put(buffer, area, Line::from(left));

@@ -73,7 +73,7 @@ impl ShownTree<'_> {
 /// The heads of the columns before the tree.
 pub const COLUMNS: &str = "draws  solved";
 
-/// What the tree says as a whole: draws, successes, where they first part.
+/// What the tree says as a whole: draws, successes, where they first diverge.
 pub fn summary(tree: &DrawTree) -> String {
     let Some(first) = tree.branches.first() else { return "no draws".to_owned() };
     let draws = counted(tree.draws.len() as u64, "draw");
@@ -86,7 +86,7 @@ pub fn summary(tree: &DrawTree) -> String {
         (true, _) if tree.draws.len() == 1 => "the only one".to_owned(),
         (true, _) => "all the same".to_owned(),
         (false, 0) => "they part at the first action".to_owned(),
-        (false, end) => format!("they first part after action {end}"),
+        (false, end) => format!("they first diverge after action {end}"),
     };
     let ways = counted(tree.ways() as u64, "way");
     format!("{draws}, {solved} · {ways} · {part}")
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(
             shown.render(options),
             "d/m  task 1\n\
-             4 draws, 1 of 3 solved · 4 ways · they first part after action 2\n\
+             4 draws, 1 of 3 solved · 4 ways · they first diverge after action 2\n\
              draws  solved\n\
              \u{20}   4     1/3   33%  a › b  2 actions  ◆ 3 ways\n\
              \u{20}   2     1/2   50%  ├ c  ◆ 2 ways\n\

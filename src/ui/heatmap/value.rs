@@ -12,7 +12,7 @@ use crate::ui::shared::{Pending, Show};
 use crate::ui::theme::Depth;
 use crate::ui::widgets::{padded, put, signed, two};
 
-/// What is left of the colour of a value that cannot be told from chance.
+/// What is left of the colour of a value that is not distinguishable from chance.
 const FAINT: f64 = 0.45;
 
 /// How one value is to be drawn.

@@ -127,7 +127,7 @@ pub static BINDINGS: &[Binding] = &[
     key("vote-unsure", &["~"], Action::Vote(Ruling::Unsure), "it cannot be told", "unsure", TRIAGE),
     key("next-pair", &["L"], Action::NextTask, "next pair that is not done", "next", TRIAGE),
     key("previous-pair", &["H"], Action::PreviousTask, "previous pair of the queue", "", TRIAGE),
-    key("undo-vote", &["U"], Action::UndoVote, "take the last vote back", "undo", TRIAGE),
+    key("undo-vote", &["U"], Action::UndoVote, "withdraw the last vote", "undo", TRIAGE),
     key(
         "list-counted",
         &["Enter"],
@@ -210,8 +210,8 @@ pub static BINDINGS: &[Binding] = &[
         "divergence",
         &["d"],
         Action::NextDivergence,
-        "where the runs first part; again: the next such row",
-        "part",
+        "the first divergence of the runs; again: the next one",
+        "divergence",
         RUNS,
     ),
     key("next-weak", &["]"], Action::NextWeak, "next weak turn", "weak turn", RUNS),
@@ -386,7 +386,7 @@ pub static BINDINGS: &[Binding] = &[
         &["F"],
         Action::Preset(Preset::ConfidentFailures),
         "only failures in the most confident quarter",
-        "sure failures",
+        "confident failures",
         EVERYWHERE,
     ),
     key(

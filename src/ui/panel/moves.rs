@@ -232,7 +232,7 @@ fn needs_run(action: &Action) -> bool {
     )
 }
 
-/// The first row in which the runs part; from one of them the next.
+/// The first row in which the runs diverge; from one of them the next.
 fn diverging_row(comparison: &Comparison, row: usize, shared: &mut Shared) -> Option<usize> {
     let rows = &comparison.sheet.rows;
     let found = if rows[row].diverges() {

@@ -121,7 +121,7 @@ impl Tree {
         self.selected = line.unwrap_or(0);
     }
 
-    /// Opens two runs where they part, or at the selected action.
+    /// Opens two runs where they diverge, or at the selected action.
     fn compare(&self, tree: &DrawTree, line: &TreeLine, shared: &mut Shared) -> Go {
         let Some(id) = shared.task else { return Go::Stay };
         match tree.pair(line.branch, self.marked) {

@@ -44,14 +44,14 @@ fn tree(driver: &Driver) -> DrawTree {
 }
 
 #[test]
-fn branches_open_side_by_side_where_they_part() {
+fn branches_open_side_by_side_where_they_diverge() {
     let home = home();
     let path = five(home.path());
     let mut driver = Driver::new(&path, 80, 24);
     let screen = driver.press("2<Enter>B");
     assert_eq!(driver.app().screen, Screen::Tree);
     assert!(screen.contains("5 draws, 2 of 4 solved"), "{screen}");
-    assert!(screen.contains("they first part after action 6"), "{screen}");
+    assert!(screen.contains("they first diverge after action 6"), "{screen}");
     assert!(screen.contains("◆ 2 ways") && screen.contains("■ ends"), "{screen}");
     assert_eq!(tree(&driver).branches.len(), 7);
     // The branch that two draws take, beside the reference of the other one.

@@ -23,7 +23,7 @@ pub(super) struct Pane<'a> {
     pub(super) pane: usize,
     pub(super) views: Vec<TurnView>,
     pub(super) heights: Vec<f64>,
-    /// The first row in which the runs part.
+    /// The first row in which the runs diverge.
     pub(super) diverges: Option<usize>,
     /// Calls that are made again and again, by pane.
     pub(super) loops: Arc<Vec<Vec<Loop>>>,

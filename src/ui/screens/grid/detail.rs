@@ -115,7 +115,8 @@ fn against_chance(
     } else if !metric.higher_is_better() && lo > chance {
         Some(("worse than chance", shared.theme.bad))
     } else {
-        (lo <= chance && hi >= chance).then_some(("not told from chance", shared.theme.warn))
+        (lo <= chance && hi >= chance)
+            .then_some(("not distinguishable from chance", shared.theme.warn))
     }
 }
 

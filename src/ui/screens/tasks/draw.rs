@@ -166,7 +166,8 @@ fn wanted_column(column: &Column, shared: &Shared, table: &TaskTable) -> Option<
 /// The columns that fit, names as wide as there is room.
 fn columns(shared: &Shared, table: &TaskTable, room: usize) -> Vec<Shown> {
     let mut columns = wanted_columns(shared, table);
-    let taken = |columns: &[Shown]| columns.iter().map(|shown| shown.width + 2).sum::<usize>() + 1;
+    // Two signs stand before the columns.
+    let taken = |columns: &[Shown]| columns.iter().map(|shown| shown.width + 2).sum::<usize>() + 2;
     // What a narrow screen does without, the first to go first.
     for spare in [Column::Termination, Column::Tools, Column::Turns, Column::Condition] {
         if taken(&columns) > room {

@@ -1,7 +1,7 @@
 //! Draws the tree of all draws.
 //!
 //! ```text
-//!  5 draws, 2 of 5 solved · 3 ways · they first part after action 6
+//!  5 draws, 2 of 5 solved · 3 ways · they first diverge after action 6
 //!  draws  solved
 //!      5     2/5   40%  + message › get_user_details › … › get_reservation  6 actions  ◆ 2 ways
 //!      3     2/3   67%    ├ calculate  ref✓ 2✗ 4✓

@@ -6,7 +6,7 @@ use crate::ui::screens::Legend;
 pub(super) const LEGEND: Legend = &[
     ("▸", "the selected branch"),
     ("●", "the marked branch, which another is opened beside"),
-    ("├ └", "draws part here"),
+    ("├ └", "draws diverge here"),
     ("2/3 67%", "draws of the branch that solve the task"),
     ("✓ ✗", "a draw that ends here solves the task, or fails"),
 ];

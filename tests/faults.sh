@@ -38,8 +38,9 @@ attempt() {
     fi
     case $action in signal*) kills=$((kills + 1)) ;; *) faults=$((faults + 1)) ;; esac
     where="$call $number $action: qualm $*"
+    # An import may append which run the note is about.
     if [ "$(cat s.qualm/figures/paper.txt 2>&1)" != precious ] || [ ! -d s.qualm/empty ] ||
-        [ ! -L s.qualm/annotations.jsonl ] || [ "$(cat team.jsonl)" != "$note" ]; then
+        [ ! -L s.qualm/annotations.jsonl ] || [ "$(head -n 1 team.jsonl)" != "$note" ]; then
         lost=$((lost + 1)) && echo "LOST: $where"
     fi
     if grep -q 'nothing was changed' ../out && [ "$(state)" != "$before" ]; then

@@ -15,7 +15,7 @@ pub(super) struct Args {
     /// Only write the store there, and do not open it
     #[arg(short, long, value_name = "STORE")]
     output: Option<PathBuf>,
-    /// At most this many tasks a cell
+    /// At most this many tasks per cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     tasks: Option<u32>,
     #[command(flatten)]

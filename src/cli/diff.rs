@@ -27,7 +27,7 @@ pub(super) struct Args {
     b: Option<String>,
     #[command(flatten)]
     lens: LensArgs,
-    /// Rows around those that part
+    /// Rows of context around those that differ
     #[arg(long, default_value_t = DiffOptions::default().context)]
     context: usize,
     /// Compare messages word by word, too

@@ -12,7 +12,7 @@ pub(super) struct TaskArgs {
     /// The task
     #[arg(long)]
     pub(super) task: String,
-    /// Its dataset; need not be said where only one has the task
+    /// Its dataset; may be omitted if only one has the task
     #[arg(long)]
     pub(super) dataset: Option<String>,
     /// The model, likewise

@@ -48,7 +48,7 @@ pub(super) struct Args {
     condition: Option<String>,
     #[command(flatten)]
     tasks: TasksArgs,
-    /// Only this scorer, under the paper's aggregators, or under one of them: `lnsp.min`,
+    /// Only this scorer, under the paper's aggregators, or under a single one, also beyond the paper's: `lnsp.min`,
     /// `lnsp.product`, `lnsp.q10`, `lnsp.softmin-10`, `lnsp.window-3`
     #[arg(long)]
     scorer: Option<String>,
@@ -56,7 +56,7 @@ pub(super) struct Args {
     /// where they voted, else NAME
     #[arg(long)]
     judge: Option<String>,
-    /// What stuck tasks are to consistency scorers
+    /// How consistency scorers treat stuck tasks
     #[arg(long, default_value = "counted", value_parser = treatment_parser())]
     stuck: StuckTreatment,
     /// How tied scores rank in PRR

@@ -23,12 +23,17 @@ pub fn short_names<S: AsRef<str>>(names: &[S], room: usize) -> Vec<String> {
     let mut unique: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     unique.sort_unstable();
     unique.dedup();
-    let (whole, wide): (Vec<&str>, Vec<&str>) =
-        unique.into_iter().partition(|name| name.width() <= room);
-    let mut taken: HashSet<String> = whole.iter().map(|&name| name.to_owned()).collect();
+    let is_whole = |name: &&&str| name.width() <= room;
+    let mut taken: HashSet<String> =
+        unique.iter().filter(is_whole).map(|&name| name.to_owned()).collect();
+    if taken.len() == unique.len() {
+        return names.iter().map(|name| name.as_ref().to_owned()).collect();
+    }
     let mut short: HashMap<&str, String> =
-        whole.into_iter().map(|name| (name, name.to_owned())).collect();
-    for (name, cut) in wide.iter().zip(cut_all(&wide, room)) {
+        unique.iter().filter(is_whole).map(|&name| (name, name.to_owned())).collect();
+    // What differs from a name that stays whole is kept, too.
+    let cut = unique.iter().zip(cut_all(&unique, room));
+    for (name, cut) in cut.filter(|(name, _)| !is_whole(name)) {
         let cut = if taken.contains(&cut) { numbered(&cut, room, &taken) } else { cut };
         taken.insert(cut.clone());
         short.insert(name, cut);
@@ -36,7 +41,7 @@ pub fn short_names<S: AsRef<str>>(names: &[S], room: usize) -> Vec<String> {
     names.iter().map(|name| short[name.as_ref()].clone()).collect()
 }
 
-/// Cuts names that are all wider than the room, in their order.
+/// Cuts names that are wider than the room, in their order; of others the result means nothing.
 fn cut_all(names: &[&str], room: usize) -> Vec<String> {
     let names = if room < MARKED { without_shared_word(names, room) } else { names.to_vec() };
     let mut letters: Vec<(usize, Vec<&str>)> =
@@ -46,6 +51,9 @@ fn cut_all(names: &[&str], room: usize) -> Vec<String> {
     let tail = !ends_alike(&letters);
     let mut cut = vec![String::new(); names.len()];
     for ((index, letters), branches) in letters.iter().zip(branches) {
+        if letters.is_empty() {
+            continue;
+        }
         cut[*index] = Cut::new(letters, room).kept(&branches, tail);
     }
     cut
@@ -216,6 +224,7 @@ mod tests {
         let alike = ["claude-3-opus-1", "claude-3-opus-2"];
         assert_eq!(short_names(&alike, 10), ["claud…us-1", "claud…us-2"]);
         let judges = ["gemini-flash-lite (synthetic)", "gemini-flash (synthetic)"];
+        assert_eq!(short_names(&judges, 25), ["gemini-flash-lite (synth…", judges[1]]);
         assert_eq!(short_names(&judges, 17), ["gemini-f…-lite (…", "gemini-f… (synth…"]);
         let tasks = [
             "[mms_issue]airplane_mode_on|bad_network_preference[PERSONA:None]",

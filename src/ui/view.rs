@@ -242,7 +242,7 @@ pub struct LensView {
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
-    /// What stuck tasks do to agreement scores
+    /// How agreement scores treat stuck tasks
     #[arg(long, value_parser = one_of::<StuckTreatment>(), ignore_case = true)]
     #[serde(with = "named", skip_serializing_if = "Option::is_none")]
     pub stuck: Option<StuckTreatment>,

@@ -205,7 +205,7 @@ fn an_acknowledged_vote_survives_a_kill() {
     // Wait for the runs: a pair that is not on screen cannot be voted on.
     session.wait_for("only reference");
     session.send("=");
-    session.wait_for("saved: task");
+    session.wait_for("saved: equivalent");
     session.child.kill().expect("killed");
     let votes = qualm::store::Store::open(&path).expect("a store").votes().expect("votes");
     assert_eq!(votes.len(), 1);

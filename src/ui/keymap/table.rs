@@ -124,7 +124,7 @@ pub static BINDINGS: &[Binding] = &[
         "different",
         TRIAGE,
     ),
-    key("vote-unsure", &["~"], Action::Vote(Ruling::Unsure), "it cannot be told", "unsure", TRIAGE),
+    key("vote-unsure", &["~"], Action::Vote(Ruling::Unsure), "you cannot tell", "unsure", TRIAGE),
     key("next-pair", &["L"], Action::NextTask, "next pair that is not done", "next", TRIAGE),
     key("previous-pair", &["H"], Action::PreviousTask, "previous pair of the queue", "", TRIAGE),
     key("undo-vote", &["U"], Action::UndoVote, "withdraw the last vote", "undo", TRIAGE),
@@ -526,7 +526,7 @@ pub static BINDINGS: &[Binding] = &[
     ),
     key("export", &["E"], Action::Export, "write this screen to a file", "", EVERYWHERE),
     key("theme", &["T"], Action::SwitchTheme, "light or dark theme", "", EVERYWHERE),
-    key("redraw", &["Ctrl-l"], Action::Redraw, "draw everything anew", "", EVERYWHERE),
+    key("redraw", &["Ctrl-l"], Action::Redraw, "redraw the screen", "", EVERYWHERE),
     key(
         "suspend",
         &["Ctrl-z"],

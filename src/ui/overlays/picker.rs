@@ -209,6 +209,7 @@ impl Picker {
         Clear.render(frame, buffer);
         let room = usize::from(frame.width).saturating_sub(4);
         let title = format!(" {} ", fit_middle(&visible(&self.title), room));
+        let title = Line::styled(title, theme.title);
         let block = Block::bordered().border_style(theme.border).style(theme.overlay).title(title);
         let inner = block.inner(frame);
         block.render(frame, buffer);
@@ -220,7 +221,7 @@ impl Picker {
                 Span::styled("▏", theme.key),
             ])
         } else {
-            Line::styled(" press a letter, or ⏎ for the marked one", theme.dim)
+            Line::styled(" press a letter, or ⏎ for the selected one", theme.dim)
         };
         put(buffer, inner, typed);
         let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };

@@ -305,7 +305,7 @@ impl Ask {
     fn hint(self) -> String {
         match self {
             Self::Author => {
-                "⏎ go on  Esc leave  notes and votes carry it, the settings keep it".to_owned()
+                "⏎ go on  Esc leave  signs your notes and votes; kept in the settings".to_owned()
             }
             Self::Search => "⏎ keep  Esc forget  then n/N next and previous hit".to_owned(),
             Self::Tasks(narrows) => format!(

@@ -48,7 +48,10 @@ impl Panel {
             _ => String::new(),
         };
         let title = format!("Decisive error at turn {}{moves}: what caused it?", turn + 1);
-        Go::Show(Overlay::picker(Picker::by_letter(title, choices)))
+        let marked = here.and_then(|here| causes.iter().position(|cause| *cause == here));
+        let mut picker = Picker::by_letter(title, choices);
+        picker.marked = marked.unwrap_or(0);
+        Go::Show(Overlay::picker(picker))
     }
 
     /// What a note can be about, from the turn to the task.

@@ -68,7 +68,7 @@ pub struct GridView {
     #[arg(long, value_parser = one_of::<Show>(), ignore_case = true)]
     #[serde(with = "named", skip_serializing_if = "Option::is_none")]
     pub show: Option<Show>,
-    /// The scorer that differences are taken to, such as lnsp.min
+    /// The scorer that differences are relative to, such as lnsp.min
     #[arg(long, value_parser = scorer)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pin: Option<String>,

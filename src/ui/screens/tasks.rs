@@ -79,7 +79,7 @@ pub struct TasksView {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub all_cells: bool,
-    /// The scorer that ranks are said to have moved against
+    /// The scorer that changes of rank are relative to
     #[arg(long, value_parser = scorer)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,

@@ -107,6 +107,7 @@ impl Triage {
         match next.map(|next| items[next].pair) {
             Some(pair) if Some(pair) == self.pair => shared.say("there is no other pair here"),
             Some(pair) => self.open_pair(pair, shared.order.chosen_by(), shared),
+            None if self.panel.blind => shared.say("no other pair is left; this one is not done"),
             None => shared.say("every pair here is done: Esc goes back, r offers others there"),
         }
     }
@@ -170,8 +171,12 @@ impl ScreenState for Triage {
             }
             Action::NextTask => self.step_pair(true, shared),
             Action::PreviousTask => self.step_pair(false, shared),
-            // The pair is looked at without voting.
+            // The pair is looked at without voting: a later vote on it is not blind.
             Action::Open(Screen::Compare) => {
+                if self.panel.blind {
+                    self.chosen_by = Some(ChosenBy::Direct);
+                    shared.say("outcomes are shown here: your vote on this pair is in no audit");
+                }
                 return self
                     .pair
                     .map_or(Go::Pass, |pair| Go::Open(Target::Task(pair.id, Some(pair.draw))));
@@ -249,6 +254,9 @@ impl ScreenState for Triage {
     }
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
+        if self.panel.blind {
+            return Err("the file would show what is hidden until you have voted".to_owned());
+        }
         self.panel.export(format, shared)
     }
 

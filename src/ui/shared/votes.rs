@@ -113,8 +113,9 @@ impl Shared {
         let again = |pair: PairId| {
             let mut votes = self.standing(pair).into_iter();
             let vote = votes.find(|vote| !vote.is_adjudication())?;
-            let is_new = vote.chosen_by != Some(ChosenBy::Audit);
-            is_new.then_some(Vote { chosen_by: Some(ChosenBy::Audit), ..vote })
+            // A vote on a pair of which the user knew what is said of it is no part of an audit.
+            let is_queued = vote.chosen_by == Some(ChosenBy::Queue);
+            is_queued.then_some(Vote { chosen_by: Some(ChosenBy::Audit), ..vote })
         };
         let again: Vec<Vote> = passed.filter_map(again).collect();
         let number = self.votes.next;
@@ -195,9 +196,9 @@ impl Shared {
                 ),
             };
             self.say(match vote.verdict {
-                Ruling::Equivalent => format!("saved: {name}: equivalent{again}"),
-                Ruling::Different => format!("saved: {name}: different{again}"),
-                Ruling::Unsure => format!("saved: {name}: unsure{again}"),
+                Ruling::Equivalent => format!("vote on {name} saved: equivalent{again}"),
+                Ruling::Different => format!("vote on {name} saved: different{again}"),
+                Ruling::Unsure => format!("vote on {name} saved: unsure{again}"),
                 Ruling::Withdrawn => format!("vote on {name} withdrawn"),
             });
             self.votes.last = Some(SavedVote { pair, before: self.votes.lines.len() });

@@ -7,6 +7,6 @@ pub(super) const LEGEND: Legend = &[
     ("✓✓ ✓✗ ✗✗", "pairs of draws: both solve it, one does, none does"),
     ("±", "half the interval of a mean; the number after it is n"),
     ("●", "counts as stuck: no draw solves it, and the draws agree"),
-    ("×1–3", "the draws repeat the call so often"),
+    ("×1–3", "how often the draws repeat the call"),
     ("● ⣿ ┄", "the metric by the number of samples, its interval, and chance"),
 ];

@@ -67,7 +67,7 @@ enum Command {
     Report(report::Args),
     /// Write verdicts, notes, scores or tasks to a file for other tools
     Export(export::Args),
-    /// Combine the notes and votes of copies, and report how well people agree
+    /// Combine notes and votes of copies, and tell how well people agree
     Merge(merge::Args),
     /// Print runs of a task beside each other, without a terminal
     Show(show::Args),

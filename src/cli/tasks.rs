@@ -71,6 +71,7 @@ impl TasksArgs {
             by_outcome =
                 filter.columns().iter().any(|&index| Column::depends_on_outcomes(&columns[index]));
             scope = engine.keep(&filter, &query, &noted);
+            anyhow::ensure!(scope.total() > 0, "--where {source}: no task fits it");
         }
         let listed = match &self.selection {
             Some(source) => {

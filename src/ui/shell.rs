@@ -63,11 +63,11 @@ fn draw_top(buffer: &mut Buffer, area: Rect, app: &App, heading: &Heading) {
         left.push(Span::styled(words, theme.notice));
     }
     let used: usize = left.iter().map(Span::width).sum();
-    let title = match heading.marked as u64 {
-        0 => app.screen.title().to_owned(),
-        marked => format!("{} ({} marked)", app.screen.title(), grouped(marked)),
-    };
-    let here: Vec<String> = std::iter::once(title).chain(heading.crumbs.iter().cloned()).collect();
+    let mut here = vec![app.screen.title().to_owned()];
+    here.extend(heading.crumbs.iter().cloned());
+    if let (1.., Some(last)) = (heading.marked, here.last_mut()) {
+        last.push_str(&format!(" ({} marked)", grouped(heading.marked as u64)));
+    }
     // Where one is has its room before the expression of the selection.
     let for_lens = room.saturating_sub(used + width(&here.join(" › ")) + 5).min(room * 2 / 3);
     let right = lens(&app.shared, heading, for_lens);

@@ -265,6 +265,28 @@ fn the_audit_counts_what_it_passes() {
     assert_eq!(counts, [3, 3, 0, 3].map(Some), "{row}");
 }
 
+/// A vote on a pair of which its author knew the verdicts never enters the audit.
+#[test]
+fn the_audit_leaves_out_votes_that_were_not_blind() {
+    let (_home, path) = demo_store(4);
+    let engine = load(&path);
+    let order = pairs(&engine, PairOrder::Audit);
+    let direct = Vote {
+        chosen_by: Some(ChosenBy::Direct),
+        ..vote_on(&engine, order[0], "ada", Ruling::Different)
+    };
+    add_vote(&path, &direct).expect("added");
+    let mut driver = Driver::new(&path, 120, 40);
+    driver.press("7r<Enter>L");
+    assert_eq!(driver.app().screens.triage.pair, Some(order[1]));
+    driver.press("E<Ctrl-u>x.json<Enter>");
+    assert!(driver.screen().contains("hidden until you have voted"), "{}", driver.screen());
+    driver.press("<Esc><Esc>");
+    driver.press("7<Enter>L!");
+    let written: Vec<Option<ChosenBy>> = votes(&path).iter().map(|vote| vote.chosen_by).collect();
+    assert_eq!(written, [Some(ChosenBy::Direct), Some(ChosenBy::Audit)]);
+}
+
 /// The verdict of people on six pairs and of a judge, and which of them came up at random.
 fn six(home: &Path) -> PathBuf {
     let draw =

@@ -310,6 +310,21 @@ fn reports_and_exports_narrow_numbers_and_rows() {
 }
 
 #[test]
+fn a_scope_leads_to_a_cell_in_it() {
+    let mut driver = Driver::new(demo(), 120, 40);
+    let dataset = |driver: &Driver| driver.shared().cells[driver.shared().cell].dataset.clone();
+    assert_ne!(dataset(&driver), "retail");
+    driver.press("&dataset = 'retail'<Ctrl-s><Enter>");
+    assert_eq!(dataset(&driver), "retail");
+    let out = run(
+        demo().parent().expect("a folder"),
+        &["report", &demo().display().to_string(), "--where", "dataset = 'nowhere'"],
+    );
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).contains("no task fits it"), "{out:?}");
+}
+
+#[test]
 fn visiting_aggregators_leaves_the_lens() {
     let mut driver = Driver::new(demo(), 120, 40);
     driver.press("ster<Enter>4");

@@ -134,7 +134,9 @@ impl Shared {
                 self.data.version += 1;
             }
         }
-        self.data.chosen.poll();
+        if self.data.chosen.poll() {
+            self.enter_scope();
+        }
         read
     }
 

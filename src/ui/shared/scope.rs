@@ -123,12 +123,14 @@ impl Chosen {
         self.asked_scope.is_waiting() || self.asked_selection.is_waiting()
     }
 
-    /// Takes in which tasks are in scope and selected.
-    pub(super) fn poll(&mut self) {
+    /// Takes in which tasks are in scope and selected; says whether the scope is another one.
+    pub(super) fn poll(&mut self) -> bool {
+        let before = self.scope.as_ref().map(|scope| scope.key.source.clone());
         for kept in self.asked_scope.take() {
             let key = self.asked_scope.question().map(|question| question.0.key.clone());
             self.scope = key.map(|key| Keyed { key, value: Arc::new(kept) });
         }
+        let is_other = self.scope.as_ref().map(|scope| &scope.key.source) != before.as_ref();
         for kept in self.asked_selection.take() {
             let key = self.asked_selection.question().map(|question| question.0.selection_key());
             self.selection = key.map(|key| Keyed { key, value: Arc::new(kept) });
@@ -137,10 +139,22 @@ impl Chosen {
             let key = self.tried.question().map(|question| question.0.tried_key());
             self.would_keep = key.map(|key| (key, count));
         }
+        is_other
     }
 }
 
 impl Shared {
+    /// Goes to the first cell in scope, where the selected one is not.
+    pub(super) fn enter_scope(&mut self) {
+        let Some(scope) = &self.data.chosen.scope else { return };
+        let is_inside = |cell: &usize| scope.value.count(*cell) > 0;
+        if !is_inside(&self.cell)
+            && let Some(cell) = (0..self.cells.len()).find(is_inside)
+        {
+            self.select_cell(cell);
+        }
+    }
+
     /// The tasks in scope, if they answer the scope as it is now.
     pub fn kept(&self) -> Option<&KeptTasks> {
         let key = self.key_of(&self.lens.scope, &self.data.chosen.parsed_scope)?;

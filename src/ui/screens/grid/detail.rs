@@ -110,6 +110,10 @@ fn against_chance(
     let rate = counts.successes as f64 / counts.tasks.max(1) as f64;
     let chance = metric.chance(rate)?;
     let Interval { lo, hi, .. } = interval;
+    // With one task of an outcome, every resample ranks the same one.
+    if counts.minority() < 2 {
+        return Some(("too few tasks of the rarer outcome to tell", shared.theme.warn));
+    }
     if metric.higher_is_better() && hi < chance {
         Some(("below chance", shared.theme.bad))
     } else if !metric.higher_is_better() && lo > chance {

@@ -37,7 +37,13 @@ impl Drawing<'_> {
         let style = if self.screen.pane == Pane::List { theme.selected } else { theme.dim };
         titled_rule(buffer, rule, theme.rule, &title, style);
         if tasks.is_empty() {
-            let text = "Every task with samples is solved by some draw.";
+            let has_samples = self.numbers.pairs.iter().any(|row| row.n > 0);
+            let text = if has_samples {
+                "Every task with samples is solved by some draw."
+            } else {
+                "No task here has samples: agreement needs several runs of a task. > goes to another \
+                 cell, v to all of them."
+            };
             paragraph(buffer, area, text, theme.dim);
             return Layout::default();
         }

@@ -66,7 +66,7 @@ fn draw_top(buffer: &mut Buffer, area: Rect, app: &App, heading: &Heading) {
     let mut here = vec![app.screen.title().to_owned()];
     here.extend(heading.crumbs.iter().cloned());
     if let (1.., Some(last)) = (heading.marked, here.last_mut()) {
-        last.push_str(&format!(" ({} marked)", grouped(heading.marked as u64)));
+        *last = format!("{last} ({} marked)", grouped(heading.marked as u64));
     }
     // Where one is has its room before the expression of the selection.
     let for_lens = room.saturating_sub(used + width(&here.join(" › ")) + 5).min(room * 2 / 3);

@@ -5,6 +5,7 @@
 //! screen.
 
 mod cell;
+mod check;
 mod fingerprint;
 mod message;
 mod outcome;
@@ -13,6 +14,7 @@ mod trajectory;
 mod verdict;
 
 pub use cell::{Cell, natural_order};
+pub use check::{Check, CheckKind};
 pub use fingerprint::Fingerprint;
 pub use message::{Message, Role, ToolCall};
 pub use outcome::{Outcome, RewardParts};

@@ -12,8 +12,10 @@ mod content;
 mod error;
 mod find;
 mod json;
+mod lines;
 mod logprobs;
 mod names;
+mod openai;
 mod runs;
 mod shape;
 mod span;
@@ -158,6 +160,8 @@ pub struct InputNotes {
     pub notes: Vec<String>,
     /// The recorded trial numbers only repeat the task's id, as one fork writes them.
     pub trial_is_task: bool,
+    /// The draws of a task have no order, so that none of them is a natural reference.
+    pub unordered: bool,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Trajectories, their turns, and the records that are none.
 
-use super::{Cell, Fingerprint, Message, Outcome, TokenSeq};
+use super::{Cell, Check, Fingerprint, Message, Outcome, TokenSeq};
 
 /// The action type of a message to the user.
 pub const MESSAGE_ACTION: &str = "message";
@@ -133,6 +133,8 @@ pub struct Trajectory {
     pub messages: Vec<Message>,
     /// The agent's generations, in order.
     pub turns: Vec<Turn>,
+    /// What the harness checked, in its order.
+    pub checks: Vec<Check>,
 }
 
 impl Trajectory {
@@ -168,7 +170,7 @@ impl Trajectory {
         head.turns_with_logprobs = turns.iter().filter(|turn| turn.tokens.is_some()).count() as u32;
         head.messages = messages.len() as u32;
         head.fingerprint = Some(Fingerprint::of_messages(&messages).value());
-        Self { head, messages, turns }
+        Self { head, messages, turns, checks: Vec::new() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where the bytes of an input come from: a file, or a stream such as standard input.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write as _};
+use std::io::{self, BufRead, BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +13,15 @@ use crate::model::Fingerprint;
 
 /// Some editors put it before the text; it is no part of the JSON.
 pub(crate) const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// The first bytes of a file that gzip wrote.
+const GZIP: &[u8] = b"\x1F\x8B";
+
+/// The first bytes of a file that zstd wrote.
+const ZSTD: &[u8] = b"\x28\xB5\x2F\xFD";
+
+/// Bytes that are read at a time.
+const BLOCK: usize = 1 << 18;
 
 /// What errors and notes call standard input.
 const STDIN: &str = "standard input";
@@ -86,8 +95,34 @@ impl Content {
         files::open(self.location()).map_err(|error| ReadError::unreadable(&self.path, &error))
     }
 
-    /// The first `most` bytes.
+    /// Reads the file from its start; one that was compressed by gzip or zstd is unpacked.
+    pub fn reader(&self) -> Result<Box<dyn BufRead>, ReadError> {
+        let unreadable = |error: io::Error| ReadError::unreadable(&self.path, &error);
+        let mut file = BufReader::with_capacity(BLOCK, self.open()?);
+        let start = file.fill_buf().map_err(unreadable)?;
+        if start.starts_with(GZIP) {
+            let unpacked = flate2::bufread::MultiGzDecoder::new(file);
+            return Ok(Box::new(BufReader::with_capacity(BLOCK, unpacked)));
+        }
+        if start.starts_with(ZSTD) {
+            let unpacked = zstd::Decoder::with_buffer(file).map_err(unreadable)?;
+            return Ok(Box::new(BufReader::with_capacity(BLOCK, unpacked)));
+        }
+        Ok(Box::new(file))
+    }
+
+    /// The first `most` bytes of the text.
     pub fn start(&self, most: usize) -> Result<Vec<u8>, ReadError> {
+        let mut start = Vec::with_capacity(most);
+        self.reader()?
+            .take(most as u64)
+            .read_to_end(&mut start)
+            .map_err(|error| ReadError::unreadable(&self.path, &error))?;
+        Ok(start)
+    }
+
+    /// The first bytes as they lie on the disk.
+    fn raw_start(&self, most: usize) -> Result<Vec<u8>, ReadError> {
         let mut start = Vec::with_capacity(most);
         self.open()?
             .take(most as u64)
@@ -99,8 +134,14 @@ impl Content {
     /// The whole file as JSON that a parser takes: without a mark before the text, and with what only
     /// Python writes mended.
     pub fn json(&self) -> Result<Vec<u8>, ReadError> {
-        let mut bytes = files::read(self.location(), u64::MAX)
-            .map_err(|error| ReadError::unreadable(&self.path, &error))?;
+        let start = self.raw_start(ZSTD.len())?;
+        let bytes = if start.starts_with(GZIP) || start.starts_with(ZSTD) {
+            let mut bytes = Vec::new();
+            self.reader()?.read_to_end(&mut bytes).map(|_| bytes)
+        } else {
+            files::read(self.location(), u64::MAX)
+        };
+        let mut bytes = bytes.map_err(|error| ReadError::unreadable(&self.path, &error))?;
         if bytes.starts_with(UTF8_BOM) {
             bytes.drain(..UTF8_BOM.len());
         }

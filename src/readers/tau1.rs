@@ -59,7 +59,7 @@ impl Reader for Tau1 {
             return Err(ReadError::nothing_inside(path, "runs"));
         }
         let trial_is_task = list.trial_is_task && list.repeats.distinct() > 1;
-        Ok(InputNotes { notes: list.notes, trial_is_task })
+        Ok(InputNotes { notes: list.notes, trial_is_task, ..InputNotes::default() })
     }
 }
 

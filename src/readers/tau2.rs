@@ -124,7 +124,7 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
     if run.seen == 0 {
         return Err(ReadError::nothing_inside(path, "simulations"));
     }
-    Ok(InputNotes { notes: run.notes, trial_is_task: false })
+    Ok(InputNotes { notes: run.notes, ..InputNotes::default() })
 }
 
 /// What the simulations of an input share.

@@ -3,9 +3,7 @@
 use serde::Deserialize;
 
 use super::super::json::{self, Text};
-use super::super::logprobs::Logprobs;
-use super::super::span;
-use crate::model::{Message, Role, TokenSeq, ToolCall};
+use super::super::openai::Line;
 
 #[derive(Deserialize)]
 pub(super) struct Run {
@@ -51,65 +49,4 @@ pub(super) struct RewardDetail {
     pub(super) r_actions: Option<f64>,
     #[serde(default, deserialize_with = "json::number")]
     pub(super) r_outputs: Option<f64>,
-}
-
-/// A message with its tokens.
-pub(super) struct Line {
-    pub(super) message: Message,
-    pub(super) tokens: Option<TokenSeq>,
-}
-
-#[derive(Deserialize)]
-struct OpenAiMessage<'a> {
-    role: String,
-    #[serde(default)]
-    content: Text,
-    #[serde(default)]
-    reasoning_content: Text,
-    #[serde(default)]
-    tool_calls: Option<Vec<Call>>,
-    #[serde(default, deserialize_with = "json::id")]
-    tool_call_id: Option<String>,
-    #[serde(borrow, default, deserialize_with = "json::lenient")]
-    logprobs: Option<Logprobs<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Call {
-    #[serde(default, deserialize_with = "json::id")]
-    id: Option<String>,
-    function: Function,
-}
-
-#[derive(Deserialize)]
-struct Function {
-    name: String,
-    #[serde(default, deserialize_with = "json::arguments")]
-    arguments: String,
-}
-
-impl<'de> Deserialize<'de> for Line {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let line = OpenAiMessage::deserialize(from)?;
-        let role = Role::parse(&line.role).ok_or_else(|| {
-            serde::de::Error::custom(format!("a message has the unknown role `{}`", line.role))
-        })?;
-        let calls = line.tool_calls.unwrap_or_default().into_iter().map(|call| ToolCall {
-            id: call.id.unwrap_or_default(),
-            name: call.function.name,
-            arguments: call.function.arguments,
-        });
-        let message = Message {
-            reasoning: line.reasoning_content.0.filter(|text| !text.trim().is_empty()),
-            content: line.content.0,
-            tool_calls: calls.collect(),
-            tool_call_id: line.tool_call_id,
-            ..Message::text(role, "")
-        };
-        let mut tokens = line.logprobs.and_then(|logprobs| logprobs.tokens());
-        if let Some(tokens) = &mut tokens {
-            span::mark(tokens, &message);
-        }
-        Ok(Self { message, tokens })
-    }
 }

@@ -41,6 +41,12 @@ impl Counts {
     pub fn is_flagged(self) -> bool {
         self.minority() < FEW
     }
+
+    /// Whether resampling tells how uncertain a value is: with one task of an outcome, every resample
+    /// ranks the same one.
+    pub fn can_be_resampled(self) -> bool {
+        self.minority() > 1
+    }
 }
 
 /// The value of one scorer in one cell.

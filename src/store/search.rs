@@ -5,7 +5,7 @@ use memchr::memmem::Finder;
 use super::columns::Frame;
 use super::table::TableName;
 use super::{Store, StoreError};
-use crate::model::ToolCall;
+use crate::model::{Role, ToolCall};
 
 /// The progress of a search, in messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,8 @@ pub struct SearchProgress {
 
 impl Store {
     /// Finds the trajectories with a text in a message's content, its reasoning, or the name or
-    /// arguments of a tool call. The search ignores case and never finds an empty text.
+    /// arguments of a tool call. Instructions to the agent are passed over, since all runs have the same.
+    /// The search ignores case and never finds an empty text.
     ///
     /// The store is read in parts. After each, `found` gets the [`super::Entry::id`]s of the newly found
     /// trajectories in ascending order, and the progress; it stops the search by returning false.
@@ -34,7 +35,7 @@ impl Store {
         let mut progress = SearchProgress { done: 0, total: table.rows()? };
         let mut last = None;
         for group in table.groups()? {
-            let columns = ["trajectory", "content", "reasoning", "tool_calls"];
+            let columns = ["trajectory", "role", "content", "reasoning", "tool_calls"];
             let frame = table.read_columns(&group, &columns)?;
             let mut ids = matching_ids(&frame, &mut needle)?;
             // A run may continue in the next group.
@@ -52,6 +53,7 @@ impl Store {
 /// The ids of the trajectories of a frame with the text in one of their messages.
 fn matching_ids(frame: &Frame, needle: &mut Needle) -> Result<Vec<u32>, StoreError> {
     let mut id = frame.small("trajectory")?;
+    let mut role = frame.text("role")?;
     let mut content = frame.text("content")?;
     let mut reasoning = frame.text("reasoning")?;
     let mut tool_calls = frame.text("tool_calls")?;
@@ -60,8 +62,9 @@ fn matching_ids(frame: &Frame, needle: &mut Needle) -> Result<Vec<u32>, StoreErr
         let id = id.need()?;
         let (content, reasoning) = (content.next(), reasoning.next());
         let calls = tool_calls.next();
+        let is_system = role.next() == Some(Role::System.as_str());
         // One matching message is enough.
-        if ids.last() == Some(&id) {
+        if is_system || ids.last() == Some(&id) {
             continue;
         }
         let mut is_in = |text: Option<&str>| text.is_some_and(|text| needle.is_in(text));

@@ -27,59 +27,89 @@ use crate::text::{grouped, visible};
 
 /// Draws the frame of every screen and returns what is left.
 pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<Spot>) -> Rect {
-    let scoped = u16::from(!app.shared.lens.scope.is_empty());
-    let [top, tabs, scope, body, bottom] = Split::vertical([
+    let lens = &app.shared.lens;
+    let heading = app.screens.heading(app.screen, &app.shared);
+    let line = TopLine::new(app, &heading, usize::from(area.width));
+    let selected = u16::from(!lens.selection.is_empty() && !line.tells_selection);
+    let named = heading.task.as_ref().filter(|task| !line.left.to_string().contains(*task));
+    let [top, tabs, task, selection, scope, body, bottom] = Split::vertical([
         Constraint::Length(1),
         Constraint::Length(1),
-        Constraint::Length(scoped),
+        Constraint::Length(u16::from(named.is_some())),
+        Constraint::Length(selected),
+        Constraint::Length(u16::from(!lens.scope.is_empty())),
         Constraint::Min(1),
         Constraint::Length(1),
     ])
     .areas(area);
-    let heading = app.screens.heading(app.screen, &app.shared);
-    draw_top(buffer, top, app, &heading);
     draw_tabs(buffer, tabs, app, hits);
-    if scoped > 0 {
-        scope::draw(buffer, scope, &app.shared, &heading);
+    if let Some(id) = named {
+        scope::draw_task(buffer, task, &app.shared, id);
     }
+    if selection.height > 0 {
+        scope::draw_selection(buffer, selection, &app.shared);
+    }
+    if scope.height > 0 {
+        scope::draw_scope(buffer, scope, &app.shared, &heading);
+    }
+    line.draw(buffer, top, app);
     draw_footer(buffer, bottom, app, &heading, hits);
     body
 }
 
-fn draw_top(buffer: &mut Buffer, area: Rect, app: &App, heading: &Heading) {
-    let theme = &app.shared.theme;
-    buffer.set_style(area, theme.title_bar);
-    let room = usize::from(area.width);
-    let mut left = vec![Span::styled(" qualm ", theme.brand)];
-    if app.shared.synthetic {
+/// The first line: where one is, and the lens.
+struct TopLine<'a> {
+    left: Line<'a>,
+    right: Line<'a>,
+    /// Whether the whole expression of the selection is in it.
+    tells_selection: bool,
+}
+
+impl TopLine<'_> {
+    fn new(app: &App, heading: &Heading, room: usize) -> Self {
+        let theme = &app.shared.theme;
+        let mut left = warnings(&app.shared, room);
+        let used: usize = left.iter().map(Span::width).sum();
+        let mut here = vec![app.screen.title().to_owned()];
+        here.extend(heading.crumbs.iter().cloned());
+        if let (1.., Some(last)) = (heading.marked, here.last_mut()) {
+            *last = format!("{last} ({} marked)", grouped(heading.marked as u64));
+        }
+        // Where one is has its room before the expression of the selection.
+        let for_lens = room.saturating_sub(used + width(&here.join(" › ")) + 5).min(room * 2 / 3);
+        let (right, tells_selection) = lens(&app.shared, heading, for_lens);
+        let for_crumbs = room.saturating_sub(used + right.width() + 4);
+        let mut crumbs = vec![visible(&app.shared.name).into_owned()];
+        crumbs.extend(here);
+        let crumbs = fit_start(&crumbs.join(" › "), for_crumbs);
+        left.push(Span::styled(format!(" {crumbs}"), theme.title));
+        Self { left: Line::from(left), right, tells_selection }
+    }
+
+    fn draw(self, buffer: &mut Buffer, area: Rect, app: &App) {
+        buffer.set_style(area, app.shared.theme.title_bar);
+        let size = (self.right.width() as u16 + 1).min(area.width);
+        put(buffer, area, self.left);
+        put(buffer, Rect { x: area.right() - size, width: size, ..area }, self.right);
+    }
+}
+
+/// The program's name, and what a user must know before any number is believed.
+fn warnings<'a>(shared: &Shared, room: usize) -> Vec<Span<'a>> {
+    let theme = &shared.theme;
+    let mut spans = vec![Span::styled(" qualm ", theme.brand)];
+    if shared.synthetic {
         let words = if room < 100 { " synthetic " } else { " synthetic data " };
-        left.push(Span::styled(words, theme.notice));
+        spans.push(Span::styled(words, theme.notice));
     }
-    if let Some(words) = damaged(&app.shared, room) {
-        left.push(Span::styled(words, theme.error));
+    if let Some(words) = damaged(shared, room) {
+        spans.push(Span::styled(words, theme.error));
     }
-    if !app.shared.doubts.is_empty() {
+    if !shared.doubts.is_empty() {
         let words = if room < 100 { " doubtful " } else { " run qualm check " };
-        left.push(Span::styled(words, theme.notice));
+        spans.push(Span::styled(words, theme.notice));
     }
-    let used: usize = left.iter().map(Span::width).sum();
-    let mut here = vec![app.screen.title().to_owned()];
-    here.extend(heading.crumbs.iter().cloned());
-    if let (1.., Some(last)) = (heading.marked, here.last_mut()) {
-        *last = format!("{last} ({} marked)", grouped(heading.marked as u64));
-    }
-    // Where one is has its room before the expression of the selection.
-    let for_lens = room.saturating_sub(used + width(&here.join(" › ")) + 5).min(room * 2 / 3);
-    let right = lens(&app.shared, heading, for_lens);
-    let size = (right.width() + 1).min(room);
-    let for_crumbs = room.saturating_sub(used + size + 3);
-    let mut crumbs = vec![visible(&app.shared.name).into_owned()];
-    crumbs.extend(here);
-    let crumbs = fit_start(&crumbs.join(" › "), for_crumbs);
-    left.push(Span::styled(format!(" {crumbs}"), theme.title));
-    put(buffer, area, Line::from(left));
-    let right_area = Rect { x: area.right() - size as u16, width: size as u16, ..area };
-    put(buffer, right_area, right);
+    spans
 }
 
 /// The lines of notes and votes that cannot be read, as long as numbers are shown without them.
@@ -93,8 +123,9 @@ fn damaged(shared: &Shared, room: usize) -> Option<String> {
     })
 }
 
-/// The lens: scorer, metric, selection, n. Only what is said of tasks is cut where there is no room.
-fn lens<'a>(shared: &Shared, heading: &Heading, room: usize) -> Line<'a> {
+/// The lens: scorer, metric, selection, n; and whether there is room for the selection. Only what is said
+/// of tasks is cut where there is none.
+fn lens<'a>(shared: &Shared, heading: &Heading, room: usize) -> (Line<'a>, bool) {
     let (theme, lens) = (&shared.theme, &shared.lens);
     let mut parts = vec![
         (visible(&lens.scorer.label()).into_owned(), theme.accent),
@@ -113,6 +144,7 @@ fn lens<'a>(shared: &Shared, heading: &Heading, room: usize) -> Line<'a> {
     }
     let used: usize = parts.iter().map(|(text, _)| width(text) + 3).sum();
     let tasks = scope::counted_tasks(shared, heading, room.saturating_sub(used));
+    let tells_selection = tasks.expression.is_some();
     if let Some(expression) = tasks.expression {
         parts.push((format!("& {expression}"), theme.warn));
     }
@@ -125,7 +157,7 @@ fn lens<'a>(shared: &Shared, heading: &Heading, room: usize) -> Line<'a> {
         }
         spans.push(Span::styled(text, style));
     }
-    Line::from(spans)
+    (Line::from(spans), tells_selection)
 }
 
 /// Cuts at the start: where one is matters more than where one came from.

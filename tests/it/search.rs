@@ -59,6 +59,13 @@ fn some_runs() -> Vec<Trajectory> {
         run("1", vec![thinks]),
         run("5", vec![calls, result]),
         says("3", "A refund and one more refund; der ÄRGER"),
+        run(
+            "7",
+            vec![
+                Message::text(Role::System, "Grant a refund once."),
+                Message::text(Role::Assistant, "Yes."),
+            ],
+        ),
     ]
 }
 

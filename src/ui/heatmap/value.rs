@@ -75,8 +75,8 @@ impl Heatmap<'_> {
         draw_text(buffer, area, &text, style, drawn.selected.then_some(theme.cursor));
     }
 
-    /// Whether the interval of a value holds what chance gives, or that of a difference zero; not before
-    /// the interval is known.
+    /// Whether the interval of a value holds what chance gives, or cannot tell, or that of a difference
+    /// holds zero; not before the interval is known.
     fn holds_chance(&self, drawn: &Value<'_>) -> bool {
         let numbers = &self.shared.numbers;
         let holds = |interval: Interval, level: f64| interval.lo <= level && level <= interval.hi;
@@ -90,7 +90,15 @@ impl Heatmap<'_> {
             self.shared.lens.metric.chance(rate)
         });
         let interval = numbers.interval(drawn.scorer, drawn.cell).get();
-        interval.zip(chance).is_some_and(|(interval, chance)| holds(interval, chance))
+        let level = interval.zip(chance);
+        level.is_some_and(|(interval, chance)| !self.tells(drawn) || holds(interval, chance))
+    }
+
+    /// Whether resampling tells anything about a value: with one task of an outcome, every resample ranks
+    /// the same one.
+    fn tells(&self, drawn: &Value<'_>) -> bool {
+        let number = self.shared.numbers.number(drawn.scorer, drawn.cell);
+        number.is_some_and(|number| number.counts.can_be_resampled())
     }
 
     /// Whether a difference is still to come.
@@ -113,6 +121,8 @@ impl Heatmap<'_> {
         };
         match (self.shared.lens.show, interval) {
             (Show::Value, _) => text,
+            (Show::HalfRange, Some(_)) if !self.tells(drawn) => format!("{text}±–"),
+            (Show::Interval, Some(_)) if !self.tells(drawn) => "–".to_owned(),
             (Show::HalfRange, Some(interval)) => format!("{text}±{}", two(interval.half_range())),
             (Show::HalfRange, None) => format!("{text}±…"),
             (Show::Interval, Some(interval)) => {

@@ -167,6 +167,8 @@ pub enum Target {
 pub struct Heading {
     /// Where one is, after the store and the screen.
     pub crumbs: Vec<String>,
+    /// The whole id of the task that it shows, which stands among the crumbs in short.
+    pub task: Option<String>,
     /// The one cell that its numbers are of; none for all.
     pub cell: Option<usize>,
     /// The cells that its numbers are of, where they are neither one nor all.
@@ -188,7 +190,9 @@ impl Heading {
         let cell = shared.cells.get(index).map(|cell| visible(&cell.to_string()).into_owned());
         let task = shared.task.map(|id| format!("task {}", shared.short_id(id, LONGEST_ID)));
         let crumbs = cell.into_iter().chain(task).collect();
-        Self { crumbs, cell: Some(index), ..Self::default() }
+        let task = shared.task.and_then(|id| shared.task_of(id));
+        let task = task.map(|task| visible(&task.id).into_owned());
+        Self { crumbs, task, cell: Some(index), ..Self::default() }
     }
 }
 

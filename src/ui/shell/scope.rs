@@ -8,12 +8,13 @@ use ratatui::text::{Line, Span};
 use crate::text::{counted, grouped, visible};
 use crate::ui::screens::Heading;
 use crate::ui::shared::Shared;
-use crate::ui::widgets::{fit, put, width};
+use crate::ui::widgets::{fit, fit_middle, put, width};
 
-/// Letters of the selection's expression, at least; where there is no room for them it is left out.
+/// Letters of the scope's expression, at least.
 const LEAST: usize = 8;
 
-/// What the top line says of tasks: the selection's expression, if there is room for it, and the counts.
+/// What the top line says of tasks: the selection's expression, if there is room for all of it, and the
+/// counts.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Counted {
     pub expression: Option<String>,
@@ -24,20 +25,16 @@ pub(super) struct Counted {
 pub(super) fn counted_tasks(shared: &Shared, heading: &Heading, room: usize) -> Counted {
     let counts = Counts::of(shared, heading);
     let expression = visible(&shared.lens.selection);
-    if counts.selected.is_none() {
-        let (long, short) = (counts.in_words(Words::All), counts.in_words(Words::Fewest));
-        let counts = if width(&long) <= room { long } else { short };
-        return Counted { expression: None, counts };
+    // The sign before the expression and the dot behind it.
+    let beside = if counts.selected.is_some() { width(&expression) + 5 } else { 0 };
+    let all = [Words::All, Words::Fewer, Words::Fewest].map(|words| counts.in_words(words));
+    let first = |room: usize| all.iter().find(|text| width(text) <= room);
+    if let Some(text) = first(room.saturating_sub(beside)) {
+        let expression = counts.selected.is_some().then(|| expression.into_owned());
+        return Counted { expression, counts: text.clone() };
     }
-    for words in [Words::All, Words::Fewer, Words::Fewest] {
-        let counts = counts.in_words(words);
-        // The sign before it and the dot behind it.
-        let left = room.saturating_sub(width(&counts) + 5);
-        if left >= LEAST.min(width(&expression)) {
-            return Counted { expression: Some(fit(&expression, left)), counts };
-        }
-    }
-    Counted { expression: None, counts: counts.in_words(Words::Fewest) }
+    let [.., fewest] = &all;
+    Counted { expression: None, counts: first(room).unwrap_or(fewest).clone() }
 }
 
 /// How much is said.
@@ -77,10 +74,7 @@ impl Counts {
             let known = shared.selected();
             known.map_or("…".to_owned(), |known| grouped(sum(&|cell| known.value.count(cell))))
         });
-        if heading.unfiltered {
-            return Self { all, in_scope: None, selected: None };
-        }
-        Self { all, in_scope, selected }
+        Self { all, in_scope: in_scope.filter(|_| !heading.unfiltered), selected }
     }
 
     fn in_words(&self, words: Words) -> String {
@@ -88,23 +82,64 @@ impl Counts {
         let numbers = match (self.in_scope.map(grouped), words) {
             (None, Words::All) if self.selected.is_some() => format!("numbers on all {tasks}"),
             (None, Words::Fewer) => format!("numbers on all {all}"),
-            (None, Words::Fewest) if self.selected.is_some() => format!("all {all}"),
             (None, _) => tasks,
             (Some(some), Words::All) => format!("numbers on {some} of {tasks}"),
             (Some(some), Words::Fewer) => format!("numbers on {some} of {all}"),
             (Some(some), Words::Fewest) => format!("{some} of {all}"),
         };
         let Some(selected) = &self.selected else { return numbers };
-        match words {
-            Words::Fewest => format!("{selected} sel · {numbers}"),
-            _ => format!("{selected} selected · {numbers}"),
+        if words == Words::Fewest && self.in_scope.is_none() {
+            return format!("{selected} of {all} selected");
         }
+        format!("{selected} selected · {numbers}")
     }
 }
 
-/// Draws what the scope is, and what follows from it.
-pub(super) fn draw(buffer: &mut Buffer, area: Rect, shared: &Shared, heading: &Heading) {
+/// Draws the whole id of a task for which the top line has no room.
+pub(super) fn draw_task(buffer: &mut Buffer, area: Rect, shared: &Shared, id: &str) {
+    let room = usize::from(area.width).saturating_sub(7);
+    let line = Line::from(vec![
+        Span::styled(" task ", shared.theme.dim),
+        Span::styled(fit_middle(id, room), shared.theme.text),
+    ]);
+    put(buffer, area, line);
+}
+
+/// Draws the expression of a selection for which the top line has no room.
+pub(super) fn draw_selection(buffer: &mut Buffer, area: Rect, shared: &Shared) {
+    let key = shared.keymap.key_of("lift-selection").unwrap_or(":");
+    draw_line(
+        buffer,
+        area,
+        shared,
+        " selected ",
+        &shared.lens.selection,
+        &format!(" · {key} lifts it"),
+    );
+}
+
+/// Draws a label, an expression cut to the room there is, and what follows from it.
+fn draw_line(
+    buffer: &mut Buffer,
+    area: Rect,
+    shared: &Shared,
+    label: &'static str,
+    expression: &str,
+    rest: &str,
+) {
     let theme = &shared.theme;
+    let room = usize::from(area.width).saturating_sub(width(label) + width(rest) + 1);
+    let expression = fit(&visible(expression), room.max(LEAST));
+    let line = Line::from(vec![
+        Span::styled(label, theme.notice),
+        Span::styled(format!(" {expression}"), theme.warn),
+        Span::styled(rest.to_owned(), theme.dim),
+    ]);
+    put(buffer, area, line);
+}
+
+/// Draws what the scope is, and what follows from it.
+pub(super) fn draw_scope(buffer: &mut Buffer, area: Rect, shared: &Shared, heading: &Heading) {
     let mut rest = String::new();
     if shared.scope_depends_on_outcomes() {
         rest.push_str(" · depends on outcomes");
@@ -118,12 +153,5 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, shared: &Shared, heading: &H
     rest.push_str(" · ");
     rest.push_str(shared.keymap.key_of("lift-scope").unwrap_or(":"));
     rest.push_str(" lifts it");
-    let room = usize::from(area.width).saturating_sub(width(&rest) + 8);
-    let expression = fit(&visible(&shared.lens.scope), room.max(LEAST));
-    let line = Line::from(vec![
-        Span::styled(" scope ", theme.notice),
-        Span::styled(format!(" {expression}"), theme.warn),
-        Span::styled(rest, theme.dim),
-    ]);
-    put(buffer, area, line);
+    draw_line(buffer, area, shared, " scope ", &shared.lens.scope, &rest);
 }

@@ -1,4 +1,4 @@
-//! The two lines below the grid: the selected number with its interval, and what it decides.
+//! The lines below the grid: the selected number with its interval, what it rests on, what it decides.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
@@ -13,10 +13,15 @@ use crate::scorers::{Family, Scorer};
 use crate::text::{counted, visible};
 use crate::ui::heatmap::Heatmap;
 use crate::ui::shared::{Number, Shared};
-use crate::ui::widgets::{fit, put, signed, two};
+use crate::ui::widgets::{fit, fit_middle, put, signed, two};
 
 /// Scorers that are named among those whose intervals overlap.
 const MOST_NAMED: usize = 3;
+
+/// Lines below the grid: three where the first two do not fit beside each other.
+pub(super) fn detail_lines(area: Rect) -> u16 {
+    if area.width < 110 && area.height > 15 { 3 } else { 2 }
+}
 
 pub(super) fn draw_detail(
     buffer: &mut Buffer,
@@ -26,7 +31,7 @@ pub(super) fn draw_detail(
 ) {
     let shared = heatmap.shared;
     let theme = &shared.theme;
-    let [first, second] = Split::vertical([Constraint::Length(1); 2]).areas(area);
+    let [first, second] = Split::vertical([Constraint::Min(1), Constraint::Length(1)]).areas(area);
     let Some(cell) = shared.current_cell() else { return };
     let cell_name = name(cell);
     let label = shared.lens.scorer.label();
@@ -40,8 +45,19 @@ pub(super) fn draw_detail(
         put(buffer, second, Line::styled(" z unfolds the family", theme.dim));
         return;
     }
-    let mut spans = vec![Span::styled(format!(" {cell_name} · {label}  "), theme.title)];
-    spans.extend(value_spans(shared));
+    let (mut spans, mut basis) = value_spans(shared);
+    let beside: usize = spans.iter().map(Span::width).sum();
+    let room = usize::from(first.width).saturating_sub(beside + 4);
+    let name = fit_middle(&format!("{cell_name} · {label}"), room);
+    spans.insert(0, Span::styled(format!(" {name}  "), theme.title));
+    if first.height > 1 {
+        let below = Rect { y: first.y + 1, height: 1, ..first };
+        basis.insert(0, Span::raw(" "));
+        put(buffer, below, Line::from(basis));
+    } else {
+        spans.push(Span::raw("  "));
+        spans.append(&mut basis);
+    }
     put(buffer, first, Line::from(spans));
     let verdict = verdict(heatmap).unwrap_or_default();
     let text = fit(&verdict, usize::from(second.width).saturating_sub(2));
@@ -56,40 +72,40 @@ fn name(cell: &Cell) -> String {
     format!("{name} · {}", visible(&cell.condition))
 }
 
-/// The value with its interval, how it compares with chance, and what it rests on.
-fn value_spans<'a>(shared: &Shared) -> Vec<Span<'a>> {
+/// The value with its interval; and how it compares with chance, and what it rests on.
+fn value_spans<'a>(shared: &Shared) -> (Vec<Span<'a>>, Vec<Span<'a>>) {
     let theme = &shared.theme;
     let (scorer, cell) = (&shared.lens.scorer, shared.cell);
     let metric = shared.lens.metric.id().to_uppercase();
     let Some(Number { value, counts }) = shared.numbers.number(scorer, cell) else {
         let waiting = shared.numbers.row(scorer).is_none();
         let text = if waiting { "…" } else { why_absent(shared) };
-        return vec![Span::styled(format!("{metric} {text}"), theme.dim)];
+        return (vec![Span::styled(format!("{metric} {text}"), theme.dim)], Vec::new());
     };
-    let mut spans = Vec::new();
+    let (mut spans, mut basis) = (Vec::new(), Vec::new());
     if let Some(value) = value {
         let interval = shared.numbers.interval(scorer, cell).get();
         spans.push(Span::styled(format!("{metric} {value:.2}"), theme.title));
-        spans.push(Span::styled(
-            format!(" {}", interval.map_or("…".to_owned(), bracketed)),
-            theme.text,
-        ));
+        if counts.can_be_resampled() {
+            let ends = interval.map_or("…".to_owned(), bracketed);
+            spans.push(Span::styled(format!(" {ends}"), theme.text));
+        }
         let against_chance = interval.and_then(|interval| against_chance(interval, counts, shared));
-        let words = against_chance.map(|(words, style)| Span::styled(format!("  {words}"), style));
-        spans.extend(words);
+        let words = against_chance.map(|(words, style)| Span::styled(format!("{words}  "), style));
+        basis.extend(words);
     } else {
         let why = shared.lens.metric.undefined(counts.tasks, counts.successes);
         let why = why.map_or("n/a".to_owned(), |why| why.to_string());
         spans.push(Span::styled(format!("{metric} {why}"), theme.warn));
     }
     let failures = counts.tasks - counts.successes;
-    let n = format!("  n {} ({} ✓ / {failures} ✗)", counts.tasks, counts.successes);
-    spans.push(Span::styled(n, theme.text));
+    let n = format!("n {} ({} ✓ / {failures} ✗)", counts.tasks, counts.successes);
+    basis.push(Span::styled(n, theme.text));
     if counts.is_flagged() {
         let few = format!("  † minority {}", counts.minority());
-        spans.push(Span::styled(few, theme.warn));
+        basis.push(Span::styled(few, theme.warn));
     }
-    spans
+    (spans, basis)
 }
 
 fn bracketed(interval: Interval) -> String {
@@ -110,8 +126,7 @@ fn against_chance(
     let rate = counts.successes as f64 / counts.tasks.max(1) as f64;
     let chance = metric.chance(rate)?;
     let Interval { lo, hi, .. } = interval;
-    // With one task of an outcome, every resample ranks the same one.
-    if counts.minority() < 2 {
+    if !counts.can_be_resampled() {
         return Some(("too few tasks of the rarer outcome to tell", shared.theme.warn));
     }
     if metric.higher_is_better() && hi < chance {

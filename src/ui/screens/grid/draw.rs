@@ -17,7 +17,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
-use super::detail::draw_detail;
+use super::detail::{detail_lines, draw_detail};
 use super::{Empty, Grid, Layout, Row, Spot, heatmap};
 use crate::scorers::{Family, Scorer};
 use crate::store::CellSummary;
@@ -25,7 +25,7 @@ use crate::text::{counted, visible};
 use crate::ui::heatmap::{Columns, Heatmap, Value};
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::shared::{Load, Shared};
-use crate::ui::widgets::{fit, paragraph, put, rule, short_names, width};
+use crate::ui::widgets::{paragraph, put, rule, short_names, width, wrap};
 
 /// Columns for the names of scorers, at least and at most.
 const LABELS: (usize, usize) = (14, 24);
@@ -37,9 +37,9 @@ pub(super) fn draw(
     area: Rect,
     hits: &mut Hits<Spot>,
 ) -> Layout {
+    let lines = Constraint::Length(detail_lines(area));
     let [body, line, detail] =
-        Split::vertical([Constraint::Min(3), Constraint::Length(1), Constraint::Length(2)])
-            .areas(area);
+        Split::vertical([Constraint::Min(3), Constraint::Length(1), lines]).areas(area);
     rule(buffer, line, shared.theme.rule);
     let heatmap = heatmap(shared);
     let rows = grid.rows(shared);
@@ -237,8 +237,9 @@ fn draw_missing(buffer: &mut Buffer, area: Rect, shared: &Shared, hidden: Option
     } else if !shared.has_family(Family::Judged) {
         said.push("no judge's verdicts: TER needs them; see docs/scoring.md");
     }
-    for (text, line) in said.iter().zip(area.rows().skip(1)) {
-        let text = fit(text, usize::from(area.width).saturating_sub(4));
+    let room = usize::from(area.width).saturating_sub(4);
+    let said = said.iter().flat_map(|text| wrap(text, room));
+    for (text, line) in said.zip(area.rows().skip(1)) {
         put(buffer, line, Line::styled(format!("  {text}"), shared.theme.dim));
     }
 }

@@ -24,6 +24,9 @@ use crate::ui::widgets::{bar, fit, padded, paragraph, put, short_names, width};
 /// Cells of a score's bar.
 const BAR: usize = 8;
 
+/// Columns of the longest task id that other columns make room for.
+const WISHED_ID: usize = 28;
+
 /// From this width on the selected task is shown beside the table.
 const WITH_PREVIEW: u16 = 100;
 
@@ -137,13 +140,13 @@ fn wanted_column(column: &Column, shared: &Shared, table: &TaskTable) -> Option<
         Column::Condition if all_cells && conditions() => {
             ("cond.", name_width(|cell| &cell.condition))
         }
-        Column::Task => ("task", table.longest_id.clamp(4, 12)),
+        Column::Task => ("task", table.longest_id.clamp(4, WISHED_ID)),
         Column::Success => {
             let draws = table.most_draws.min(marks::MOST_DRAWS);
             ("outcome", draws + usize::from(table.most_draws > 1))
         }
         Column::Score => ("score", BAR + 7),
-        Column::Rank => ("rank", 10),
+        Column::Rank => ("rank", if table.has_moves() { 10 } else { 6 }),
         Column::Turns => ("turns", 5),
         Column::Tools => ("tools", 5),
         Column::Termination => ("ended", 12),

@@ -43,14 +43,15 @@ pub(super) fn sort_by(column: &Column, shared: &mut Shared) {
 pub(super) fn columns(screen: &Tasks, shared: &Shared) -> Picker {
     let columns = &shared.tasks.columns;
     let choice = |choice: &ColumnChoice| {
-        let width = choice.width.or_else(|| screen.drawn_width(&choice.column));
-        let width = width.map_or(String::new(), |width| format!("{width} wide  "));
+        let drawn = screen.drawn_width(&choice.column);
         Choice {
-            name: match &choice.column {
-                Column::Scorer(scorer) => scorer.label(),
-                other => other.name(),
+            name: column_name(&choice.column),
+            hint: match choice.width.or(drawn) {
+                _ if !choice.shown => "hidden".to_owned(),
+                _ if drawn.is_none() => format!("{} ", why_not_drawn(&choice.column, shared)),
+                Some(width) => format!("{width} wide  shown "),
+                None => "shown ".to_owned(),
             },
-            hint: if choice.shown { format!("{width}shown ") } else { "hidden".to_owned() },
             action: Action::ChangeColumn(choice.column.clone(), ColumnChange::Toggle),
         }
     };
@@ -66,6 +67,28 @@ pub(super) fn columns(screen: &Tasks, shared: &Shared) -> Picker {
     picker.again = Some(Action::ChooseColumns);
     picker.keys = Some(column_key);
     picker
+}
+
+/// What a column is called: as it is headed, and as filters name it where that differs.
+fn column_name(column: &Column) -> String {
+    let heading = match column {
+        Column::Scorer(scorer) => return scorer.label(),
+        Column::Success => "outcome",
+        Column::Termination => "ended",
+        other => return other.name(),
+    };
+    format!("{heading} ({})", column.name())
+}
+
+/// Why a column that should be shown is not.
+fn why_not_drawn(column: &Column, shared: &Shared) -> &'static str {
+    let is_of_cells = matches!(column, Column::Dataset | Column::Model | Column::Condition);
+    match column {
+        _ if is_of_cells && !shared.tasks.all_cells => "shown with all cells",
+        Column::Condition => "the same in all cells",
+        Column::Note if shared.notes.noted().is_empty() => "there is no note",
+        _ => "no room",
+    }
 }
 
 /// What a letter does to the marked column while nothing is typed.

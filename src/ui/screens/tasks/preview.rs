@@ -6,11 +6,12 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::compare::TurnView;
+use crate::engine::{Task, TaskId};
 use crate::model::Trajectory;
 use crate::text::{counted, visible};
 use crate::ui::marks;
 use crate::ui::shared::{Load, RunKey, Shared};
-use crate::ui::widgets::{fit, fit_middle, put, two, wrap};
+use crate::ui::widgets::{fit, fit_middle, put, two, width, wrap};
 
 /// Lines of one text, at most.
 const MOST_LINES: usize = 6;
@@ -27,28 +28,74 @@ fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
     let theme = &shared.theme;
     let id = shared.task?;
     let task = shared.task_of(id)?;
+    let mut lines = heading(shared, id, task, room);
     let cell = shared.cell_of(id)?;
-    let name = shared.short_id(id, room.saturating_sub(20));
-    let mut title = vec![Span::styled(format!("task {name}  "), theme.title)];
-    let held_back = shared.holds_back(id);
-    if held_back {
-        title.push(Span::styled("outcomes are hidden until you have voted", theme.notice));
-    } else {
-        title.extend(marks::outcomes(task, 0, theme));
-    }
-    let mut lines = vec![Line::from(title)];
     lines.push(Line::styled(fit_middle(&visible(&cell.to_string()), room), theme.dim));
-    let tells = held_back && shared.lens.scorer.base().is_none();
-    if let Some(table) = shared.tasks.table().filter(|_| !tells) {
-        let score = table.score(id).map_or("–".to_owned(), marks::score);
-        let rank = table
-            .rank(id)
-            .map_or("no rank".to_owned(), |rank| format!("rank {rank} of {}", table.ranked(id)));
-        let label = visible(&shared.lens.scorer.label()).into_owned();
-        lines.push(Line::styled(format!("{label} {score}  {rank}"), theme.text));
+    lines.extend(scored(shared, id));
+    lines.push(Line::styled(fit(&counts(task), room), theme.dim));
+    let draw = task.draw_numbers().next();
+    match draw.and_then(|draw| shared.runs.get(RunKey { id, draw })) {
+        Some(Load::Ready(opened)) => {
+            if let Some(instruction) = &opened.instruction {
+                let title = "asks (hidden from the agent)";
+                lines.extend(section(shared, title, instruction, theme.text, room));
+            }
+            if let Some(words) = &opened.run.head.final_message {
+                let title = "last words of the reference";
+                lines.extend(section(shared, title, words, theme.agent, room));
+            }
+            lines.push(Line::default());
+            lines.push(Line::styled("turns of the reference", theme.header));
+            lines.extend(turns(shared, &opened.run, room));
+        }
+        Some(Load::Failed(error)) => {
+            lines.extend(section(shared, "the run cannot be read", error, theme.error, room));
+        }
+        _ => lines.extend(section(shared, "…", "", theme.dim, room)),
     }
+    Some(lines)
+}
+
+/// The whole id of the task, on lines of its own where it is long, and how its draws ended.
+fn heading<'a>(shared: &Shared, id: TaskId, task: &Task, room: usize) -> Vec<Line<'a>> {
+    let theme = &shared.theme;
+    let outcomes = if shared.holds_back(id) {
+        vec![Span::styled("outcomes are hidden until you have voted", theme.notice)]
+    } else {
+        marks::outcomes(task, 0, theme)
+    };
+    let name = visible(&task.id).into_owned();
+    let beside: usize = outcomes.iter().map(Span::width).sum();
+    if width(&name) + "task   ".len() + beside <= room {
+        let mut line = vec![Span::styled(format!("task {name}  "), theme.title)];
+        line.extend(outcomes);
+        return vec![Line::from(line)];
+    }
+    let mut lines = wrap(&format!("task {name}"), room);
+    lines.truncate(MOST_LINES);
+    let mut lines: Vec<Line<'_>> =
+        lines.into_iter().map(|line| Line::styled(line, theme.title)).collect();
+    lines.push(Line::from(outcomes));
+    lines
+}
+
+/// Score and rank under the lens, unless they would tell how judges decided.
+fn scored<'a>(shared: &Shared, id: TaskId) -> Option<Line<'a>> {
+    let scorer = &shared.lens.scorer;
+    let tells = shared.holds_back(id) && scorer.base().is_none();
+    let table = shared.tasks.table().filter(|_| !tells)?;
+    let score = table.score(id).map_or("–".to_owned(), marks::score);
+    let rank = table
+        .rank(id)
+        .map_or("no rank".to_owned(), |rank| format!("rank {rank} of {}", table.ranked(id)));
+    let label = visible(&scorer.label()).into_owned();
+    Some(Line::styled(format!("{label} {score}  {rank}"), shared.theme.text))
+}
+
+/// How long the reference is and why it ended.
+fn counts(task: &Task) -> String {
     let ended = task.termination.as_deref().unwrap_or("–");
-    let counts = match (task.turns, task.tools) {
+    match (task.turns, task.tools) {
         (Some(turns), Some(tools)) => format!(
             "{} · {} · ended {}",
             counted(u64::from(turns), "turn"),
@@ -56,39 +103,29 @@ fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
             visible(ended)
         ),
         _ => "no reference run: counts in no metric".to_owned(),
-    };
-    lines.push(Line::styled(fit(&counts, room), theme.dim));
-    let mut section = |title: &str, text: &str, style: Style| {
-        lines.push(Line::default());
-        lines.push(Line::styled(title.to_owned(), theme.header));
-        // No more than could be shown: a text may be megabytes.
-        let some: String = text.chars().take(room * (MOST_LINES + 1)).collect();
-        let safe = some.split('\n').map(visible).collect::<Vec<_>>().join("\n");
-        let mut wrapped = wrap(&safe, room);
-        let cut = wrapped.len() > MOST_LINES || some.len() < text.len();
-        wrapped.truncate(MOST_LINES);
-        if let Some(last) = wrapped.last_mut().filter(|_| cut) {
-            last.push('…');
-        }
-        lines.extend(wrapped.into_iter().map(|line| Line::styled(line, style)));
-    };
-    let draw = task.draw_numbers().next();
-    match draw.and_then(|draw| shared.runs.get(RunKey { id, draw })) {
-        Some(Load::Ready(opened)) => {
-            if let Some(instruction) = &opened.instruction {
-                section("asks (hidden from the agent)", instruction, theme.text);
-            }
-            if let Some(words) = &opened.run.head.final_message {
-                section("last words of the reference", words, theme.agent);
-            }
-            lines.push(Line::default());
-            lines.push(Line::styled("turns of the reference", theme.header));
-            lines.extend(turns(shared, &opened.run, room));
-        }
-        Some(Load::Failed(error)) => section("the run cannot be read", error, theme.error),
-        _ => section("…", "", theme.dim),
     }
-    Some(lines)
+}
+
+/// A text under its title, as much of it as a few lines hold.
+fn section<'a>(
+    shared: &Shared,
+    title: &str,
+    text: &str,
+    style: Style,
+    room: usize,
+) -> Vec<Line<'a>> {
+    // No more than could be shown: a text may be megabytes.
+    let some: String = text.chars().take(room * (MOST_LINES + 1)).collect();
+    let safe = some.split('\n').map(visible).collect::<Vec<_>>().join("\n");
+    let mut wrapped = wrap(&safe, room);
+    let cut = wrapped.len() > MOST_LINES || some.len() < text.len();
+    wrapped.truncate(MOST_LINES);
+    if let Some(last) = wrapped.last_mut().filter(|_| cut) {
+        last.push('…');
+    }
+    let mut lines = vec![Line::default(), Line::styled(title.to_owned(), shared.theme.header)];
+    lines.extend(wrapped.into_iter().map(|line| Line::styled(line, style)));
+    lines
 }
 
 /// A line a turn: its confidence and what it did.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::compare::usual_draws;
 use crate::engine::TaskId;
-use crate::text::{holds, visible};
+use crate::text::{counted, holds, visible};
 use crate::ui::query::{Asked, Lane, Query, Worker};
 use crate::ui::screens::Target;
 use crate::ui::shared::Shared;
@@ -185,7 +185,21 @@ impl Search {
         } else if !self.next_hit(forwards, false, shared) {
             let more = if self.found.done >= 1.0 { "" } else { " yet; still searching" };
             shared.say(format!("nothing holds “{words}”{more}"));
+        } else {
+            let counted = self.hits_in_words(shared);
+            shared.say(counted);
         }
+    }
+
+    /// How many rows fit the search, and which of them is selected.
+    fn hits_in_words(&self, shared: &Shared) -> String {
+        let rows = shared.current_table().map_or(&[][..], |table| &table.rows);
+        let is_hit = |id: &&TaskId| self.is_hit(**id, shared);
+        let before = rows.iter().take(shared.tasks.index + 1).filter(is_hit).count();
+        let all = rows.iter().filter(is_hit).count() as u64;
+        let words = visible(self.words.trim());
+        let more = if self.found.done >= 1.0 { "" } else { " so far" };
+        format!("“{words}”: {before} of {}{more}", counted(all, "task"))
     }
 }
 

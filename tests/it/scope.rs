@@ -107,20 +107,27 @@ fn the_top_line_counts_both_and_keeps_the_breadcrumb() {
         let line = top(&mut driver, "f");
         let count = driver.shared().selected().expect("known").value.total();
         let expected = match width {
-            80 => format!("{count} sel · all 120"),
+            80 => format!("& not success · {count} of 120 selected"),
             _ => format!("& not success · {count} selected · numbers on all 120 tasks"),
         };
         assert!(line.ends_with(&expected) && line.contains(" Grid"), "{line}");
         let line = top(&mut driver, "2");
         assert!(line.contains("bfcl-v4/gpt-4o-mini"), "{line}");
-        assert!(line.contains(if width == 80 { " sel · all 6" } else { "numbers on all 6" }));
+        assert!(line.contains(if width == 80 { " of 6 selected" } else { "numbers on all 6" }));
+        // An expression that has no room in the top line has a line for itself.
+        let below = driver.screen().lines().nth(2).expect("a line").to_owned();
+        assert_eq!(
+            below.starts_with(" selected  not success · \\ lifts it"),
+            width == 80,
+            "{below}"
+        );
         let line = top(&mut driver, "1\\&turns > 8<Ctrl-s><Enter>");
         let count = driver.shared().kept().expect("known").value.total();
         assert!(line.ends_with(&format!("numbers on {count} of 120 tasks")), "{line}");
         let line = top(&mut driver, "f");
         let selected = driver.shared().selected().expect("known").value.total();
         let expected = match width {
-            80 => format!("{selected} sel · {count} of 120"),
+            80 => format!("{selected} selected · scope {count} of 120"),
             _ => format!("{selected} selected · numbers on {count} of 120"),
         };
         assert!(line.contains(&expected), "{line}");

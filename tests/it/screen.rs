@@ -187,10 +187,10 @@ fn colour_carries_the_value() {
     for shade in [Shade::Dark, Shade::Light] {
         for depth in [Depth::True, Depth::Indexed256, Depth::Ansi16, Depth::None] {
             let theme = Theme::new(shade, depth);
-            let mut driver = Driver::with(demo(), View::default(), &theme, (100, 24));
+            let mut driver = Driver::with(demo(), View::default(), &theme, (160, 45));
             let buffer = driver.0.draw();
-            let styles: std::collections::HashSet<_> = (15..95)
-                .flat_map(|x| (5..18).map(move |y| (x, y)))
+            let styles: std::collections::HashSet<_> = (15..155)
+                .flat_map(|x| (5..38).map(move |y| (x, y)))
                 .map(|position| buffer[position].bg)
                 .collect();
             let most = match depth {

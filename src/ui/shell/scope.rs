@@ -85,7 +85,7 @@ impl Counts {
             (None, _) => tasks,
             (Some(some), Words::All) => format!("numbers on {some} of {tasks}"),
             (Some(some), Words::Fewer) => format!("numbers on {some} of {all}"),
-            (Some(some), Words::Fewest) => format!("{some} of {all}"),
+            (Some(some), Words::Fewest) => format!("scope {some} of {all}"),
         };
         let Some(selected) = &self.selected else { return numbers };
         if words == Words::Fewest && self.in_scope.is_none() {

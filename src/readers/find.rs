@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{ALL, Candidate, Claim, Content, Emit, InputNotes, ReadError, ReadOptions, Reader};
+use super::{ALL, Candidate, Claim, Content, Emit, InputNotes, ReadError, ReadOptions, Reader, Refusal};
 
 /// An input, and the reader that took it.
 #[derive(Clone, Debug)]
@@ -103,6 +103,9 @@ fn named(content: Content, options: &ReadOptions) -> Result<Claimed, ReadError> 
     if let Some(reader) = options.reader {
         return Ok(Claimed { reader, claim: reader.force(&candidate) });
     }
+    if let Some(Refusal { problem, remedy }) = refusal(&candidate) {
+        return Err(ReadError::new(candidate.path(), problem, remedy));
+    }
     let known = recognise(&mut candidate)?;
     known.ok_or_else(|| ReadError::unknown(candidate.path(), candidate.json()))
 }
@@ -116,6 +119,14 @@ fn ask(candidate: &Candidate, chosen: Option<&'static dyn Reader>) -> Option<Cla
         Some(reader) => claim(reader),
         None => ALL.iter().copied().find_map(claim),
     }
+}
+
+/// Why no reader takes a file that one of them knows.
+fn refusal(candidate: &Candidate) -> Option<Refusal> {
+    if ask(candidate, None).is_some() {
+        return None;
+    }
+    ALL.iter().find_map(|reader| reader.refuse(candidate))
 }
 
 /// Asks every reader, about the beginning of a file and then about all of it; none of JSON that holds
@@ -165,6 +176,11 @@ fn search(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(
 fn found(path: &Path, options: &ReadOptions) -> Result<Claimed, String> {
     let problem = |error: ReadError| error.problem().to_owned();
     let mut candidate = Candidate::file(Content::at(path)).map_err(problem)?;
+    if options.reader.is_none()
+        && let Some(refusal) = refusal(&candidate)
+    {
+        return Err(refusal.problem);
+    }
     if !candidate.begins_like_json() {
         return ask(&candidate, options.reader).ok_or_else(|| "no JSON".to_owned());
     }

@@ -150,11 +150,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(
-        claim: &'a Claim,
-        options: &'a ReadOptions,
-        emit: Emit<'a>,
-    ) -> Result<Self, ReadError> {
+    fn new(claim: &'a Claim, options: &'a ReadOptions, emit: Emit<'a>) -> Result<Self, ReadError> {
         let name = FileName::parse(claim.path());
         let mut run = Self {
             claim,
@@ -234,8 +230,7 @@ impl<'a> Run<'a> {
     /// The cell of a task: its category is the dataset.
     fn cell(&mut self, task: &str) -> Cell {
         let category = category_of(task).map(str::to_owned).or_else(|| self.category.clone());
-        let mut names =
-            CellNames { dataset: category, model: self.model.clone(), condition: None };
+        let mut names = CellNames { dataset: category, model: self.model.clone(), condition: None };
         let mut notes = Vec::new();
         names.guess(self.claim.path(), self.options, "bfcl", &mut notes);
         notes.retain(|note| !self.notes.contains(note));

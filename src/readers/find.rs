@@ -4,7 +4,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{ALL, Candidate, Claim, Content, Emit, InputNotes, ReadError, ReadOptions, Reader, Refusal};
+use super::{
+    ALL, Candidate, Claim, Content, Emit, InputNotes, ReadError, ReadOptions, Reader, Refusal,
+};
 
 /// An input, and the reader that took it.
 #[derive(Clone, Debug)]
@@ -53,9 +55,7 @@ pub fn find_inputs(paths: &[PathBuf], options: &ReadOptions) -> Result<Inputs, R
             let pipe = File::open(path).map_err(unreadable)?;
             inputs.add(named(Content::stream(path, pipe)?, options)?);
         } else if !inputs.owns(path) {
-            let before = inputs.claimed.len();
-            search(path, options, &mut inputs)?;
-            if inputs.claimed.len() == before {
+            if !search(path, options, &mut inputs)? {
                 return Err(ReadError::no_results(path));
             }
         }
@@ -143,21 +143,26 @@ fn recognise(candidate: &mut Candidate) -> Result<Option<Claimed>, ReadError> {
     }
 }
 
-/// Searches a folder: its files first, then the folders in it that belong to none of them.
-fn search(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(), ReadError> {
+/// Searches a folder: its files first, then the folders in it that belong to none of them. False if there
+/// is no input in it, not even one that another path led to.
+fn search(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<bool, ReadError> {
     let candidate = Candidate::folder(folder)?;
     if let Some(claimed) = ask(&candidate, options.reader) {
         inputs.add(claimed);
-        return Ok(());
+        return Ok(true);
     }
     let mut folders: Vec<&Path> = Vec::new();
+    let mut has_inputs = false;
     for path in candidate.entries().unwrap_or_default() {
         // Links to folders are not followed, since they may form a loop; a pipe or device may never end.
         if fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir()) {
             folders.push(path);
         } else if path.is_file() {
             match found(path, options) {
-                Ok(claimed) => inputs.add(claimed),
+                Ok(claimed) => {
+                    inputs.add(claimed);
+                    has_inputs = true;
+                }
                 Err(why) => inputs.unknown.push((path.clone(), why)),
             }
         } else if !path.is_dir() {
@@ -165,11 +170,9 @@ fn search(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(
         }
     }
     for folder in folders {
-        if !inputs.owns(folder) {
-            search(folder, options, inputs)?;
-        }
+        has_inputs |= inputs.owns(folder) || search(folder, options, inputs)?;
     }
-    Ok(())
+    Ok(has_inputs)
 }
 
 /// Claims a file inside a folder, or says why it is passed over.

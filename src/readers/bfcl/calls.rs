@@ -81,7 +81,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes what stands in brackets, with `inside` for every item, up to the closing one.
-    fn items(&mut self, close: char, mut inside: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+    fn items(
+        &mut self,
+        close: char,
+        mut inside: impl FnMut(&mut Self) -> Option<()>,
+    ) -> Option<()> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return None;

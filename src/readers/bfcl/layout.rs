@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::super::content::unpacked_name;
 use super::super::names::model_name;
 
 /// The folder between that of a model and its files; older versions have none.
@@ -44,8 +45,7 @@ pub(super) struct FileName<'a> {
 impl<'a> FileName<'a> {
     /// The parts of a name such as `BFCL_v4_multi_turn_base_result.json.gz`.
     pub(super) fn parse(path: &'a Path) -> Option<Self> {
-        let name = path.file_name()?.to_str()?;
-        let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+        let name = unpacked_name(path)?;
         let stem = name.strip_suffix(".json").or_else(|| name.strip_suffix(".jsonl"))?;
         let versioned = stem.strip_prefix("BFCL_v")?;
         let digits = versioned.find(|c: char| !c.is_ascii_digit())?;

@@ -80,7 +80,13 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ItemsVisitor<T> {
         Ok(Items::default())
     }
 
-    nothing_else!(visit_bool(bool), visit_i64(i64), visit_u64(u64), visit_f64(f64), visit_str(&str));
+    nothing_else!(
+        visit_bool(bool),
+        visit_i64(i64),
+        visit_u64(u64),
+        visit_f64(f64),
+        visit_str(&str)
+    );
 }
 
 /// What the log has of one turn of the user; none of the lists of states between turns.
@@ -128,7 +134,13 @@ impl<'de: 'a, 'a> Visitor<'de> for LogEntryVisitor<'a> {
         Ok(LogEntry::default())
     }
 
-    nothing_else!(visit_bool(bool), visit_i64(i64), visit_u64(u64), visit_f64(f64), visit_str(&str));
+    nothing_else!(
+        visit_bool(bool),
+        visit_i64(i64),
+        visit_u64(u64),
+        visit_f64(f64),
+        visit_str(&str)
+    );
 }
 
 /// A message of the log, its parts as they are written.
@@ -177,7 +189,13 @@ impl<'de: 'a, 'a> Visitor<'de> for LoggedVisitor<'a> {
         Ok(Logged::default())
     }
 
-    nothing_else!(visit_bool(bool), visit_i64(i64), visit_u64(u64), visit_f64(f64), visit_str(&str));
+    nothing_else!(
+        visit_bool(bool),
+        visit_i64(i64),
+        visit_u64(u64),
+        visit_f64(f64),
+        visit_str(&str)
+    );
 }
 
 /// The sum of the numbers in lists of lists; none where there is no number.

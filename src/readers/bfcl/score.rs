@@ -105,7 +105,9 @@ impl Scores {
 
 /// What the checker says about a failure.
 fn checker_error(raw: &RawValue) -> Check {
-    let error: CheckerError<'_> = serde_json::from_str(raw.get()).unwrap_or_default();
+    let fields = Some(raw.get()).filter(|json| json.starts_with('{'));
+    let error = fields.and_then(|json| serde_json::from_str::<CheckerError<'_>>(json).ok());
+    let error = error.unwrap_or_default();
     let whole = || serde_json::from_str::<Text>(raw.get()).ok().and_then(|text| text.0);
     let mut detail = error.error_message.0.or_else(whole).unwrap_or_default();
     if let Some(details) = error.details.map(|raw| json::compact(raw.get())) {
@@ -122,7 +124,8 @@ fn expected_calls(raw: &RawValue) -> Vec<Check> {
     let mut checks = Vec::new();
     for turn in items(raw) {
         let written = if turn.get().starts_with('[') { items(turn) } else { vec![turn] };
-        for text in written.iter().filter_map(|raw| serde_json::from_str::<String>(raw.get()).ok()) {
+        for text in written.iter().filter_map(|raw| serde_json::from_str::<String>(raw.get()).ok())
+        {
             match calls(&text) {
                 Some(calls) => checks.extend(calls.into_iter().map(|call| Check {
                     arguments: Some(call.arguments),

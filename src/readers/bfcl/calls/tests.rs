@@ -18,9 +18,12 @@ fn one(text: &str) -> String {
 #[test]
 fn calls_stand_in_a_list_or_alone() {
     let two = ["a{}".to_owned(), "b.c{\"x\":1}".to_owned()];
-    for text in
-        ["[a(), b.c(x=1)]", "a(), b.c(x=1)", "```\n[a( ),\n b . c( x = 1 ,),]\n```", "[a(),b.c(x=1)"]
-    {
+    for text in [
+        "[a(), b.c(x=1)]",
+        "a(), b.c(x=1)",
+        "```\n[a( ),\n b . c( x = 1 ,),]\n```",
+        "[a(),b.c(x=1)",
+    ] {
         assert_eq!(written(text).as_deref(), Some(&two[..]), "{text}");
     }
 }

@@ -6,6 +6,7 @@
 //! trajectories. A new format is a file with a [`Reader`], its line in [`ALL`], and its row in
 //! `docs/import.md`.
 
+mod bfcl;
 mod candidate;
 mod claim;
 mod content;
@@ -36,7 +37,7 @@ pub use find::{Claimed, Inputs, find_inputs, is_claimed};
 pub use shape::JsonShape;
 
 /// All readers; of two that claim the same input, the first reads it.
-pub static ALL: &[&dyn Reader] = &[&tau2::Tau2, &tau1::Tau1];
+pub static ALL: &[&dyn Reader] = &[&tau2::Tau2, &tau1::Tau1, &bfcl::Bfcl];
 
 /// A format that can be read.
 pub trait Reader: fmt::Debug + Sync {
@@ -51,6 +52,12 @@ pub trait Reader: fmt::Debug + Sync {
         Claim::new(candidate.content().clone())
     }
 
+    /// Why a file of this benchmark is not read, where [`Reader::claim`] does not take it: a part of the
+    /// benchmark that is not supported, or a file that lacks another.
+    fn refuse(&self, _candidate: &Candidate) -> Option<Refusal> {
+        None
+    }
+
     /// Hands every run of a claimed input to `emit`, one by one.
     fn read(
         &self,
@@ -58,6 +65,15 @@ pub trait Reader: fmt::Debug + Sync {
         options: &ReadOptions,
         emit: Emit<'_>,
     ) -> Result<InputNotes, ReadError>;
+}
+
+/// Why a file that a reader knows is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What it is, such as `the score file of a run`.
+    pub problem: String,
+    /// What the user can do.
+    pub remedy: &'static str,
 }
 
 impl PartialEq for dyn Reader {

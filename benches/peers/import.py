@@ -6,7 +6,8 @@
 
 Both run in turns in the same process, so that a busy machine slows both. Prints the median wall
 times, their ratio, and the peak memory of qualm over the size of the largest file. `--grow MB` does
-the same with one large file made of the given tau2 files, which is where memory matters.
+the same with one large file made of the given tau2 files, which is where memory matters, or with one
+large result file of BFCL and its scores. JSON lines are read line by line with json.loads.
 """
 
 import argparse
@@ -29,11 +30,20 @@ def json_files(paths):
             yield path
 
 
+def is_lines(file):
+    """Whether every line is a document, as in the files of BFCL."""
+    return file.endswith(("_result.json", "_score.json", ".jsonl"))
+
+
 def load_all(files):
     start = time.perf_counter()
     for file in files:
         with open(file, encoding="utf-8") as handle:
-            json.load(handle)
+            if is_lines(file):
+                for line in handle:
+                    json.loads(line)
+            else:
+                json.load(handle)
     return time.perf_counter() - start
 
 
@@ -86,6 +96,38 @@ def grow(files, megabytes, path):
         handle.write("]}")
 
 
+def grow_lines(files, megabytes, root):
+    """The tree of one BFCL model of about this size, from the runs and failures of others under new ids."""
+    results = [file for file in files if file.endswith("_result.json")]
+    paths = [os.path.join(root, kind, "m", f"BFCL_v4_multi_turn_base_{kind}.json") for kind in ("result", "score")]
+    for path in paths:
+        os.makedirs(os.path.dirname(path))
+    runs, failures = [], {}
+    for file in results:
+        score = file.replace("/result/", "/score/").replace("_result.json", "_score.json")
+        if os.path.exists(score):
+            with open(score, encoding="utf-8") as handle:
+                failures.update((record["id"], record) for record in map(json.loads, handle) if "id" in record)
+            with open(file, encoding="utf-8") as handle:
+                runs += map(json.loads, handle)
+    if not runs:
+        raise SystemExit("--grow needs result files with their score files")
+    failed, count, written = [], 0, 0
+    with open(paths[0], "w", encoding="utf-8") as handle:
+        while written < megabytes * 1_000_000:
+            for run in runs:
+                task = f"multi_turn_base_{count}"
+                lines = [json.dumps(run | {"id": task})]
+                if run["id"] in failures:
+                    failed.append(json.dumps(failures[run["id"]] | {"id": task}))
+                    lines.append(failed[-1])
+                handle.write(lines[0] + "\n")
+                count, written = count + 1, written + sum(map(len, lines))
+    with open(paths[1], "w", encoding="utf-8") as handle:
+        counts = {"accuracy": 0, "correct_count": count - len(failed), "total_count": count}
+        handle.write("\n".join([json.dumps(counts), *failed]) + "\n")
+
+
 def measure(title, qualm, paths, rounds, folder):
     files = list(json_files(paths))
     sizes = [os.path.getsize(file) for file in files]
@@ -113,8 +155,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         measure("as they are", args.qualm, args.paths, args.rounds, folder)
         if args.grow:
-            large = os.path.join(folder, "large.json")
-            grow(list(json_files(args.paths)), args.grow, large)
+            files = list(json_files(args.paths))
+            lines = any(map(is_lines, files))
+            large = os.path.join(folder, "large" if lines else "large.json")
+            (grow_lines if lines else grow)(files, args.grow, large)
             measure("one large file", args.qualm, [large], max(1, args.rounds // 3), folder)
 
 

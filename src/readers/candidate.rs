@@ -1,11 +1,11 @@
 //! What readers are shown of a file or folder, to decide whether it is theirs.
 
 use std::cell::OnceCell;
-use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::content::unpacked_name;
 use super::{Content, JsonShape, ReadError, UTF8_BOM};
 
 /// The first bytes that every reader may look at.
@@ -67,9 +67,9 @@ impl Candidate {
         self.content.path()
     }
 
-    /// Whether the last part of its path is `name`.
+    /// Whether the last part of its path is `name`, packed or not.
     pub fn is_named(&self, name: &str) -> bool {
-        self.path().file_name() == Some(OsStr::new(name))
+        unpacked_name(self.path()) == Some(name)
     }
 
     /// What a folder holds, by name; none of a file.

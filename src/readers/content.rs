@@ -23,6 +23,12 @@ const ZSTD: &[u8] = b"\x28\xB5\x2F\xFD";
 /// Bytes that are read at a time.
 const BLOCK: usize = 1 << 18;
 
+/// How the names of files end that gzip and zstd wrote.
+const PACKED: [&str; 2] = [".gz", ".zst"];
+
+/// The size of the largest document that is unpacked: a small file may hold any number of bytes.
+const LARGEST_DOCUMENT: u64 = 4 << 30;
+
 /// What errors and notes call standard input.
 const STDIN: &str = "standard input";
 
@@ -101,11 +107,11 @@ impl Content {
         let mut file = BufReader::with_capacity(BLOCK, self.open()?);
         let start = file.fill_buf().map_err(unreadable)?;
         if start.starts_with(GZIP) {
-            let unpacked = flate2::bufread::MultiGzDecoder::new(file);
+            let unpacked = Unpacked(flate2::bufread::MultiGzDecoder::new(file));
             return Ok(Box::new(BufReader::with_capacity(BLOCK, unpacked)));
         }
         if start.starts_with(ZSTD) {
-            let unpacked = zstd::Decoder::with_buffer(file).map_err(unreadable)?;
+            let unpacked = Unpacked(zstd::Decoder::with_buffer(file).map_err(unreadable)?);
             return Ok(Box::new(BufReader::with_capacity(BLOCK, unpacked)));
         }
         Ok(Box::new(file))
@@ -136,8 +142,7 @@ impl Content {
     pub fn json(&self) -> Result<Vec<u8>, ReadError> {
         let start = self.raw_start(ZSTD.len())?;
         let bytes = if start.starts_with(GZIP) || start.starts_with(ZSTD) {
-            let mut bytes = Vec::new();
-            self.reader()?.read_to_end(&mut bytes).map(|_| bytes)
+            document(self.reader()?, LARGEST_DOCUMENT)
         } else {
             files::read(self.location(), u64::MAX)
         };
@@ -148,6 +153,42 @@ impl Content {
         json::mend(&mut bytes);
         Ok(bytes)
     }
+}
+
+/// The file's name without the ending that gzip or zstd adds.
+pub(super) fn unpacked_name(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    Some(PACKED.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name))
+}
+
+/// What a packed file holds; its errors say what is wrong with the packing.
+struct Unpacked<R>(R);
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, block: &mut [u8]) -> io::Result<usize> {
+        self.0.read(block).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted | io::ErrorKind::OutOfMemory => error,
+            io::ErrorKind::UnexpectedEof => {
+                let why = "the packed file ends before it is complete";
+                io::Error::new(io::ErrorKind::UnexpectedEof, why)
+            }
+            _ => {
+                let why = format!("the packed file is damaged ({error})");
+                io::Error::new(io::ErrorKind::InvalidData, why)
+            }
+        })
+    }
+}
+
+/// All bytes of a packed document, of at most `largest`.
+fn document(from: impl Read, largest: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(largest.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > largest {
+        let why = format!("unpacks to more than {} MiB", largest >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    Ok(bytes)
 }
 
 /// Copies a stream of at most `longest` bytes to a temporary file, and returns a fingerprint of its bytes.
@@ -163,7 +204,7 @@ fn copy(from: impl Read, longest: u64) -> io::Result<(TempPath, u64)> {
             Ok(count) => {
                 copied += count as u64;
                 if copied > longest {
-                    let why = format!("is longer than {} MiB; name a file", longest >> 20);
+                    let why = format!("is longer than {} MiB", longest >> 20);
                     return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
                 }
                 file.write_all(&block[..count])?;
@@ -184,7 +225,14 @@ mod tests {
     fn a_stream_has_an_end() {
         assert!(copy(&[b'x'; 9][..], 9).is_ok());
         let endless = copy(io::repeat(0), 1 << 20).expect_err("too long");
-        assert_eq!(endless.to_string(), "is longer than 1 MiB; name a file");
+        assert_eq!(endless.to_string(), "is longer than 1 MiB");
+    }
+
+    #[test]
+    fn a_document_has_an_end() {
+        assert_eq!(document(&b"123"[..], 3).expect("read"), b"123");
+        let endless = document(io::repeat(0), 1 << 20).expect_err("too long");
+        assert_eq!(endless.to_string(), "unpacks to more than 1 MiB");
     }
 
     #[test]

@@ -75,6 +75,14 @@ impl ReadError {
             io::ErrorKind::InvalidInput => {
                 Self::new(path, error.to_string(), "name a file, a folder or a pipe")
             }
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
+                Self::new(path, error.to_string(), "copy or download it again")
+            }
+            io::ErrorKind::FileTooLarge => Self::new(
+                path,
+                error.to_string(),
+                "name a file that is not packed, or several smaller ones",
+            ),
             io::ErrorKind::OutOfMemory => {
                 Self::new(path, "is larger than the memory", "split it into smaller files")
             }

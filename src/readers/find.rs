@@ -4,7 +4,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{ALL, Candidate, Claim, Content, Emit, InputNotes, ReadError, ReadOptions, Reader};
+use super::{
+    ALL, Candidate, Claim, Content, Emit, InputNotes, ReadError, ReadOptions, Reader, Refusal,
+};
 
 /// An input, and the reader that took it.
 #[derive(Clone, Debug)]
@@ -53,9 +55,7 @@ pub fn find_inputs(paths: &[PathBuf], options: &ReadOptions) -> Result<Inputs, R
             let pipe = File::open(path).map_err(unreadable)?;
             inputs.add(named(Content::stream(path, pipe)?, options)?);
         } else if !inputs.owns(path) {
-            let before = inputs.claimed.len();
-            search(path, options, &mut inputs)?;
-            if inputs.claimed.len() == before {
+            if !search(path, options, &mut inputs)? {
                 return Err(ReadError::no_results(path));
             }
         }
@@ -103,6 +103,9 @@ fn named(content: Content, options: &ReadOptions) -> Result<Claimed, ReadError> 
     if let Some(reader) = options.reader {
         return Ok(Claimed { reader, claim: reader.force(&candidate) });
     }
+    if let Some(Refusal { problem, remedy }) = refusal(&candidate) {
+        return Err(ReadError::new(candidate.path(), problem, remedy));
+    }
     let known = recognise(&mut candidate)?;
     known.ok_or_else(|| ReadError::unknown(candidate.path(), candidate.json()))
 }
@@ -116,6 +119,14 @@ fn ask(candidate: &Candidate, chosen: Option<&'static dyn Reader>) -> Option<Cla
         Some(reader) => claim(reader),
         None => ALL.iter().copied().find_map(claim),
     }
+}
+
+/// Why no reader takes a file that one of them knows.
+fn refusal(candidate: &Candidate) -> Option<Refusal> {
+    if ask(candidate, None).is_some() {
+        return None;
+    }
+    ALL.iter().find_map(|reader| reader.refuse(candidate))
 }
 
 /// Asks every reader, about the beginning of a file and then about all of it; none of JSON that holds
@@ -132,21 +143,26 @@ fn recognise(candidate: &mut Candidate) -> Result<Option<Claimed>, ReadError> {
     }
 }
 
-/// Searches a folder: its files first, then the folders in it that belong to none of them.
-fn search(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(), ReadError> {
+/// Searches a folder: its files first, then the folders in it that belong to none of them. False if there
+/// is no input in it, not even one that another path led to.
+fn search(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<bool, ReadError> {
     let candidate = Candidate::folder(folder)?;
     if let Some(claimed) = ask(&candidate, options.reader) {
         inputs.add(claimed);
-        return Ok(());
+        return Ok(true);
     }
     let mut folders: Vec<&Path> = Vec::new();
+    let mut has_inputs = false;
     for path in candidate.entries().unwrap_or_default() {
         // Links to folders are not followed, since they may form a loop; a pipe or device may never end.
         if fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir()) {
             folders.push(path);
         } else if path.is_file() {
             match found(path, options) {
-                Ok(claimed) => inputs.add(claimed),
+                Ok(claimed) => {
+                    inputs.add(claimed);
+                    has_inputs = true;
+                }
                 Err(why) => inputs.unknown.push((path.clone(), why)),
             }
         } else if !path.is_dir() {
@@ -154,17 +170,20 @@ fn search(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<(
         }
     }
     for folder in folders {
-        if !inputs.owns(folder) {
-            search(folder, options, inputs)?;
-        }
+        has_inputs |= inputs.owns(folder) || search(folder, options, inputs)?;
     }
-    Ok(())
+    Ok(has_inputs)
 }
 
 /// Claims a file inside a folder, or says why it is passed over.
 fn found(path: &Path, options: &ReadOptions) -> Result<Claimed, String> {
     let problem = |error: ReadError| error.problem().to_owned();
     let mut candidate = Candidate::file(Content::at(path)).map_err(problem)?;
+    if options.reader.is_none()
+        && let Some(refusal) = refusal(&candidate)
+    {
+        return Err(refusal.problem);
+    }
     if !candidate.begins_like_json() {
         return ask(&candidate, options.reader).ok_or_else(|| "no JSON".to_owned());
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::ReadOptions;
+use super::content::unpacked_name;
 use crate::model::Cell;
 
 /// What an input says about the cell of its runs.
@@ -28,7 +29,9 @@ impl CellNames {
             self.dataset = Some(dataset.to_owned());
         }
         if options.model.is_none() && self.model.is_none() {
-            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            let stem = unpacked_name(path).and_then(|name| Path::new(name).file_stem());
+            let stem = stem.or_else(|| path.file_stem());
+            let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
             let model = stem.unwrap_or_else(|| "unnamed".to_owned());
             notes.push(format!("does not say its model: called {model}; --model names it"));
             self.model = Some(model);

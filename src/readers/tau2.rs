@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeSeed;
 
+use super::content::unpacked_name;
 use super::names::{CellNames, model_name};
 use super::runs::{Repeats, hand_out};
 use super::{
@@ -80,7 +81,7 @@ fn simulations_beside(index: &Candidate) -> Option<(&Path, Vec<PathBuf>)> {
         .read_dir()
         .ok()?
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .filter(|path| unpacked_name(path).is_some_and(|name| name.ends_with(".json")))
         .collect();
     files.sort();
     (!files.is_empty()).then_some((folder.as_path(), files))

@@ -243,3 +243,35 @@ fn answers_of_another_shape_have_no_tokens() {
     let run = with_replaced("\"token\": \"Hello\"", "\"token\": null");
     assert!(run.turns[0].tokens.is_none());
 }
+
+#[test]
+fn packed_results_are_read_as_they_are() {
+    use std::io::Write as _;
+    let home = crate::support::home();
+    let plain = std::fs::read(crate::support::data("tau2-bare.json")).expect("read");
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(&plain).expect("packed");
+    let gzip = packer.finish().expect("packed");
+    let zstd = zstd::encode_all(&plain[..], 1).expect("packed");
+    let import = |name: &str, bytes: &[u8]| {
+        let (path, store) = (home.path().join(name), home.path().join("s.qualm"));
+        std::fs::write(&path, bytes).expect("written");
+        qualm::import::import(&[path], &store, &ImportOptions::default(), &|_| {})
+    };
+    for (name, bytes) in [("run.json.gz", &gzip), ("run.json.zst", &zstd), ("run.json", &gzip)] {
+        let summary = import(name, bytes).expect(name);
+        assert_eq!(summary.added, 2, "{name}");
+        assert_eq!(summary.cells[0].cell.model, "run", "{name}");
+    }
+    let cut = [("cut.json.gz", &gzip), ("cut.json.zst", &zstd)];
+    for (name, bytes) in cut {
+        let error = import(name, &bytes[..bytes.len() - 9]).expect_err(name).to_string();
+        let expected = "the packed file ends before it is complete; copy or download it again";
+        assert!(error.ends_with(&format!("{name}: {expected}")), "{error}");
+    }
+    let mut damaged = gzip;
+    let middle = damaged.len() / 2;
+    damaged[middle..middle + 8].fill(0xFF);
+    let error = import("damaged.json.gz", &damaged).expect_err("damaged").to_string();
+    assert!(error.contains("damaged.json.gz: the packed file is damaged ("), "{error}");
+}

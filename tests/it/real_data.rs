@@ -1,7 +1,7 @@
 //! Real results in the folder that `QUALM_TEST_DATA` names: action sequences, counts, labels and
 //! consistency compared with values that another program computed from the same files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use qualm::engine::{Engine, Scope};
 use qualm::import::{ImportOptions, import};
@@ -27,18 +27,36 @@ fn numbers(value: &Value) -> Vec<u64> {
 
 #[test]
 fn every_run_matches_the_other_program() {
+    compare_cells("expected.json");
+}
+
+#[test]
+fn every_bfcl_run_matches_the_other_program() {
+    compare_cells("expected-bfcl.json");
+}
+
+/// The files of a cell; one of BFCL stands with its score file, which the import finds itself.
+fn files_of(folder: &Path, cell: &Value) -> Vec<PathBuf> {
+    let files = cell["files"].as_array().expect("files").iter();
+    files.map(|file| folder.join(file.get(0).unwrap_or(file).as_str().expect("a path"))).collect()
+}
+
+/// Imports every cell that a file lists, and compares it with the values there.
+fn compare_cells(file: &str) {
     let Some(folder) = folder() else { return };
-    let expected = std::fs::read(folder.join("expected.json")).expect("expected.json");
+    let expected = std::fs::read(folder.join(file)).expect(file);
     let expected: Value = serde_json::from_slice(&expected).expect("JSON");
     let cells = expected["cells"].as_object().expect("cells");
     assert!(!cells.is_empty());
     for (name, cell) in cells {
-        let files = cell["files"].as_array().expect("files").iter();
-        let files: Vec<PathBuf> =
-            files.map(|file| folder.join(file.as_str().expect("a path"))).collect();
+        let files = files_of(&folder, cell);
         let home = home();
         let path = home.path().join("s.qualm");
-        import(&files, &path, &ImportOptions::default(), &|_| {}).expect(name);
+        let mut options = ImportOptions::default();
+        if name.ends_with("/two-models-as-draws") {
+            options.read.model = cell["model"].as_str().map(str::to_owned);
+        }
+        import(&files, &path, &options, &|_| {}).expect(name);
         let entries = Store::open(&path).expect(name).entries().expect(name);
         let tasks = cell["tasks"].as_array().expect("tasks");
         assert_eq!(entries.len() as u64, cell["all_runs"].as_u64().expect("a count"), "{name}");
@@ -46,6 +64,12 @@ fn every_run_matches_the_other_program() {
             let id = task["task"].as_str().expect("an id");
             let draws: Vec<&Entry> = entries.iter().filter(|entry| entry.head.task == id).collect();
             compare(&format!("{name}, task {id}"), task, &draws);
+        }
+        if name.starts_with("bfcl/") {
+            let cells = entries.iter().map(|entry| &entry.head.cell);
+            let names = |text: &Value| text.as_str().expect("a name").to_owned();
+            let expected = [&cell["domain"], &cell["model"]].map(names).join("/");
+            assert!(cells.map(ToString::to_string).all(|cell| cell == expected), "{expected}");
         }
         assert_whole(&path);
         let engine = Engine::load(&Store::open(&path).expect(name), None).expect(name);
@@ -217,7 +241,7 @@ fn every_file_of_a_known_format_imports() {
     let Some(folder) = folder() else { return };
     let home = home();
     let path = home.path().join("s.qualm");
-    let inputs = ["tau2", "tau-bench"].map(|name| folder.join(name));
+    let inputs = ["tau2", "tau-bench", "bfcl"].map(|name| folder.join(name));
     let summary = import(&inputs, &path, &ImportOptions::default(), &|_| {}).expect("imported");
     assert!(summary.unknown.is_empty(), "{:?}", summary.unknown);
     let store = Store::open(&path).expect("open");

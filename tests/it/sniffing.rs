@@ -58,6 +58,16 @@ fn nearly() -> impl Strategy<Value = String> {
         "function",
         "termination_reason",
         "tool_messages",
+        "id",
+        "multi_turn_base_0",
+        "result",
+        "latency",
+        "reasoning_content",
+        "inference_log",
+        "begin_of_turn_query",
+        "step_0",
+        "handler_log",
+        "model_response_decoded",
     ];
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -108,8 +118,9 @@ proptest! {
     }
 
     #[test]
-    fn results_with_a_byte_changed(at in any::<prop::sample::Index>(), byte in any::<u8>(), one in any::<bool>()) {
-        let name = if one { "tau1.json" } else { "tau2-logprobs-v0.json" };
+    fn results_with_a_byte_changed(at in any::<prop::sample::Index>(), byte in any::<u8>(), one in 0..3_usize) {
+        let bfcl = "bfcl/v3/result/zeta/BFCL_v3_multi_turn_miss_func_result.json";
+        let name = ["tau1.json", "tau2-logprobs-v0.json", bfcl][one];
         let mut bytes = fs::read(data(name)).expect("read");
         let at = at.index(bytes.len());
         bytes[at] = byte;

@@ -23,6 +23,7 @@ mod span;
 pub(crate) mod special;
 mod tau1;
 mod tau2;
+mod walk;
 
 use std::fmt;
 

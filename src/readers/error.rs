@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::JsonShape;
+use super::walk::Position;
 use crate::text::bounded;
 
 /// Bytes of every part of an error, at most: it may quote an input of any length.
@@ -117,30 +118,50 @@ impl ReadError {
 
     /// A parser's error, with the byte it stopped at.
     pub(super) fn json(path: &Path, bytes: &[u8], error: &serde_json::Error) -> Self {
-        let byte = byte_of(bytes, error);
-        let position = format!("byte {byte} (line {}, column {})", error.line(), error.column());
+        Self::json_from(path, bytes, error, Position::START)
+    }
+
+    /// The same of a part of a document.
+    pub(super) fn json_from(
+        path: &Path,
+        bytes: &[u8],
+        error: &serde_json::Error,
+        start: Position,
+    ) -> Self {
+        let column = if error.line() <= 1 { start.column + error.column() } else { error.column() };
+        let position = Position {
+            byte: start.byte + byte_of(bytes, error) as u64,
+            line: start.line + error.line().saturating_sub(1),
+            column,
+        };
         if error.is_eof() {
-            Self::new(
-                path,
-                "the JSON ends before it is complete",
-                "the run was probably cut off while writing: copy the file again or let it finish",
-            )
-            .at(position)
+            Self::cut_off(path, position)
         } else if error.is_syntax() {
-            Self::new(
-                path,
-                format!("is not JSON ({})", plain(error)),
-                "check that this is the benchmark's own result file",
-            )
-            .at(position)
+            Self::no_json(path, &plain(error), position)
         } else {
-            Self::new(
-                path,
-                plain(error),
-                "check the file against the benchmark's format, or leave it out",
-            )
-            .at(position)
+            let remedy = "check the file against the benchmark's format, or leave it out";
+            Self::new(path, plain(error), remedy).at(position.to_string())
         }
+    }
+
+    /// JSON that ends too early.
+    pub(super) fn cut_off(path: &Path, position: Position) -> Self {
+        Self::new(
+            path,
+            "the JSON ends before it is complete",
+            "the run was probably cut off while writing: copy the file again or let it finish",
+        )
+        .at(position.to_string())
+    }
+
+    /// Text that is no JSON.
+    pub(super) fn no_json(path: &Path, problem: &str, position: Position) -> Self {
+        Self::new(
+            path,
+            format!("is not JSON ({problem})"),
+            "check that this is the benchmark's own result file",
+        )
+        .at(position.to_string())
     }
 }
 

@@ -2,14 +2,11 @@
 
 mod record;
 
-use std::fmt;
 use std::path::Path;
 
-use serde::de::{DeserializeSeed, IgnoredAny, SeqAccess, Visitor};
-
-use super::json;
 use super::names::{CellNames, model_name};
 use super::runs::{Repeats, hand_out};
+use super::walk;
 use super::{
     Candidate, Claim, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader, Record,
 };
@@ -46,14 +43,12 @@ impl Reader for Tau1 {
         emit: Emit<'_>,
     ) -> Result<InputNotes, ReadError> {
         let path = claim.path();
-        let bytes = claim.content().json()?;
         let mut list = RunList::new(claim, options, emit);
-        json::parse(path, &bytes, |parser| Runs(&mut list).deserialize(parser)).map_err(
-            |error| match list.seen {
-                0 => error,
-                seen => error.after(&format!("run {seen}")),
-            },
-        )?;
+        let read = walk::elements(claim.content(), &mut |run| Ok(list.take(run.parse()?)));
+        read.map_err(|error| match list.seen {
+            0 => error,
+            seen => error.after(&format!("run {seen}")),
+        })?;
         list.release();
         if list.seen == 0 {
             return Err(ReadError::nothing_inside(path, "runs"));
@@ -177,35 +172,5 @@ impl<'a> RunList<'a> {
             None => "ended before the agent acted".to_owned(),
         };
         (head, reason)
-    }
-}
-
-struct Runs<'r, 'a>(&'r mut RunList<'a>);
-
-impl<'de> DeserializeSeed<'de> for Runs<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Runs<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of tau-bench runs")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let mut wanted = true;
-        while wanted {
-            match seq.next_element::<Run>()? {
-                Some(run) => wanted = self.0.take(run),
-                None => return Ok(()),
-            }
-        }
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(())
     }
 }

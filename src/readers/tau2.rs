@@ -8,17 +8,17 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde::de::DeserializeSeed;
 
 use super::content::unpacked_name;
 use super::names::{CellNames, model_name};
 use super::runs::{Repeats, hand_out};
+use super::walk::{self, Want};
 use super::{
     Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
     Record, json,
 };
 use crate::model::{Cell, Head, Message, Origin, TaskText};
-use document::{Info, Preamble, Simulations, Task};
+use document::{Info, Preamble, Task};
 use simulation::Simulation;
 
 /// The greeting that every tau2 run with a user begins with; no model wrote it.
@@ -89,8 +89,7 @@ fn simulations_beside(index: &Candidate) -> Option<(&Path, Vec<PathBuf>)> {
 
 fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNotes, ReadError> {
     let path = claim.path();
-    let bytes = claim.content().json()?;
-    let preamble = Preamble::read(path, &bytes)?;
+    let preamble = Preamble::read(claim.content())?;
     let mut run = Run::new(claim, &preamble, options, emit);
     for Task { id: task, instruction, db_graded } in preamble.tasks {
         run.db_graded.extend(db_graded.map(|is_graded| (task.clone(), is_graded)));
@@ -100,24 +99,21 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
         }
     }
     if preamble.lone_simulation {
-        let simulation = json::parse(path, &bytes, |parser| Simulation::deserialize(parser))?;
-        run.take(simulation);
+        run.take(lone_simulation(claim.content())?);
     } else if preamble.has_simulations {
-        json::parse(path, &bytes, |parser| {
-            Simulations { take: &mut |simulation| run.take(simulation) }.deserialize(parser)
+        let mut want = |key: &str| if key == "simulations" { Want::Elements } else { Want::Skip };
+        walk::members(claim.content(), &mut want, &mut |_, simulation| {
+            Ok(run.take(simulation.parse()?))
         })
         .map_err(|error| match run.seen {
             0 => error,
             seen => error.after(&format!("simulation {seen}")),
         })?;
     }
-    drop(bytes);
     // An index may list no simulation: they lie beside it.
     if run.seen == 0 {
         for part in claim.parts() {
-            let bytes = Content::at(part).json()?;
-            let simulation = json::parse(part, &bytes, |parser| Simulation::deserialize(parser))?;
-            if !run.take(simulation) {
+            if !run.take(lone_simulation(&Content::at(part))?) {
                 break;
             }
         }
@@ -126,6 +122,12 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
         return Err(ReadError::nothing_inside(path, "simulations"));
     }
     Ok(InputNotes { notes: run.notes, ..InputNotes::default() })
+}
+
+/// A document that is itself one simulation.
+fn lone_simulation(content: &Content) -> Result<Simulation, ReadError> {
+    let bytes = content.json()?;
+    json::parse(content.path(), &bytes, |parser| Simulation::deserialize(parser))
 }
 
 /// What the simulations of an input share.

@@ -1,16 +1,15 @@
 //! The document around the simulations: the run's settings and tasks.
 
-use std::fmt;
-use std::path::Path;
+use std::cell::RefCell;
 
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::super::ReadError;
 use super::super::json::{self, Text};
-use super::simulation::{Simulation, has_database};
+use super::super::walk::{self, Want};
+use super::super::{Content, ReadError};
+use super::simulation::has_database;
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Info {
@@ -94,17 +93,6 @@ impl RawTask<'_> {
     }
 }
 
-/// A list of tasks; anything else is none.
-struct Tasks(Vec<Task>);
-
-impl<'de> Deserialize<'de> for Tasks {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let raw = <&RawValue>::deserialize(from)?;
-        let tasks: Vec<RawTask> = serde_json::from_str(raw.get()).unwrap_or_default();
-        Ok(Self(tasks.into_iter().filter_map(RawTask::task).collect()))
-    }
-}
-
 /// Everything in a document except its simulations.
 #[derive(Debug, Default)]
 pub(super) struct Preamble {
@@ -118,62 +106,40 @@ pub(super) struct Preamble {
 
 impl Preamble {
     /// Reads up to the simulations, and past them only when the run's settings come later.
-    pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Self, ReadError> {
-        let mut preamble = Self::default();
-        let outcome =
-            json::parse(path, bytes, |parser| PreambleSeed(&mut preamble).deserialize(parser));
-        match outcome {
-            // The visitor stops with an error once nothing more is needed.
-            Err(_) if preamble.knows_info && preamble.has_simulations => Ok(preamble),
-            Err(error) => Err(error),
-            Ok(()) => Ok(preamble),
-        }
-    }
-}
-
-struct PreambleSeed<'p>(&'p mut Preamble);
-
-impl<'de> DeserializeSeed<'de> for PreambleSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for PreambleSeed<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a tau2-bench document")
+    pub(super) fn read(content: &Content) -> Result<Self, ReadError> {
+        let preamble = RefCell::new(Self::default());
+        walk::members(content, &mut |key| preamble.borrow_mut().want(key), &mut |key, value| {
+            preamble.borrow_mut().take(key, value)
+        })?;
+        Ok(preamble.into_inner())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let preamble = self.0;
-        while let Some(key) = map.next_key::<String>()? {
-            match key.as_str() {
-                "info" if !preamble.lone_simulation => {
-                    preamble.info = map.next_value::<Lenient<Info>>()?.0;
-                    preamble.knows_info = true;
-                }
-                "tasks" => preamble.tasks = map.next_value::<Tasks>()?.0,
-                "simulations" => {
-                    preamble.has_simulations = true;
-                    if preamble.knows_info {
-                        return Err(A::Error::custom("enough seen"));
-                    }
-                    map.next_value::<IgnoredAny>()?;
-                }
-                "task_id" | "messages" | "ticks" => {
-                    preamble.lone_simulation = true;
-                    map.next_value::<IgnoredAny>()?;
-                }
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                }
+    fn want(&mut self, key: &str) -> Want {
+        match key {
+            "info" if !self.lone_simulation => Want::Whole,
+            "tasks" => Want::Elements,
+            "simulations" => {
+                self.has_simulations = true;
+                if self.knows_info { Want::Stop } else { Want::Skip }
             }
+            "task_id" | "messages" | "ticks" => {
+                self.lone_simulation = true;
+                Want::Skip
+            }
+            _ => Want::Skip,
         }
-        Ok(())
+    }
+
+    fn take(&mut self, key: &str, value: &walk::Value<'_>) -> Result<bool, ReadError> {
+        if key == "info" {
+            self.info = value.parse::<Lenient<Info>>()?.0;
+            self.knows_info = true;
+        } else {
+            // What is no task is none.
+            let task = serde_json::from_slice(value.bytes()).ok().and_then(RawTask::task);
+            self.tasks.extend(task);
+        }
+        Ok(true)
     }
 }
 
@@ -181,69 +147,3 @@ impl<'de> Visitor<'de> for PreambleSeed<'_> {
 #[derive(Deserialize)]
 #[serde(bound = "T: serde::de::DeserializeOwned + Default")]
 struct Lenient<T>(#[serde(deserialize_with = "json::lenient")] T);
-
-/// Streams the simulations of a document.
-pub(super) struct Simulations<'t> {
-    pub(super) take: &'t mut dyn FnMut(Simulation) -> bool,
-}
-
-impl<'de> DeserializeSeed<'de> for Simulations<'_> {
-    type Value = ();
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Simulations<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a tau2-bench document")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            if key == "simulations" {
-                map.next_value_seed(List(&mut *self.take))?;
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(())
-    }
-}
-
-struct List<'t>(&'t mut dyn FnMut(Simulation) -> bool);
-
-impl<'de> DeserializeSeed<'de> for List<'_> {
-    type Value = ();
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for List<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of simulations")
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let mut wanted = true;
-        while wanted {
-            match seq.next_element::<Simulation>()? {
-                Some(simulation) => wanted = (self.0)(simulation),
-                None => return Ok(()),
-            }
-        }
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(())
-    }
-}

@@ -1,0 +1,463 @@
+//! Walks over one JSON document without holding it: only one of its values is in memory at a time.
+//!
+//! The values are found by their brackets and quotes alone. What is in them is for the parser that gets
+//! their bytes; what is passed over is not looked at.
+
+use std::fmt;
+use std::io::BufRead;
+use std::path::Path;
+
+use memchr::{memchr_iter, memchr2, memrchr};
+use serde::Deserialize;
+
+use super::{Content, ReadError, UTF8_BOM, json};
+
+/// The longest value that is taken: one run is not longer.
+const LONGEST_VALUE: usize = 2 << 30;
+
+/// Brackets that may be open at once.
+const DEEPEST: usize = 1_000;
+
+/// What is wanted of a member of the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Want {
+    /// Nothing.
+    Skip,
+    /// All of it at once.
+    Whole,
+    /// Its elements one by one, if it is a list; else nothing.
+    Elements,
+    /// Nothing more of the document.
+    Stop,
+}
+
+/// Where something begins in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Position {
+    /// Bytes before it.
+    pub(super) byte: u64,
+    /// Its line, from 1.
+    pub(super) line: usize,
+    /// Bytes before it in its line.
+    pub(super) column: usize,
+}
+
+impl Position {
+    /// The beginning of the document.
+    pub(super) const START: Self = Self { byte: 0, line: 1, column: 0 };
+
+    fn advance(&mut self, bytes: &[u8]) {
+        self.byte += bytes.len() as u64;
+        match memrchr(b'\n', bytes) {
+            Some(last) => {
+                self.line += memchr_iter(b'\n', bytes).count();
+                self.column = bytes.len() - last - 1;
+            }
+            None => self.column += bytes.len(),
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "byte {} (line {}, column {})", self.byte, self.line, self.column)
+    }
+}
+
+/// A value of the document.
+pub(super) struct Value<'a> {
+    path: &'a Path,
+    start: Position,
+    bytes: &'a [u8],
+}
+
+impl<'a> Value<'a> {
+    /// Its text, as JSON that a parser takes.
+    pub(super) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Parses it; an error names its position in the document.
+    pub(super) fn parse<T: Deserialize<'a>>(&self) -> Result<T, ReadError> {
+        serde_json::from_slice(self.bytes)
+            .map_err(|error| ReadError::json_from(self.path, self.bytes, &error, self.start))
+    }
+}
+
+/// Takes a value, and the key of the member that it is or is in; false ends the walk.
+type Take<'t> = &'t mut dyn FnMut(&str, &Value<'_>) -> Result<bool, ReadError>;
+
+/// Walks over the members of an object.
+pub(super) fn members(
+    content: &Content,
+    want: &mut dyn FnMut(&str) -> Want,
+    take: Take<'_>,
+) -> Result<(), ReadError> {
+    let mut walk = Walk::of(content)?;
+    if walk.next()? != Some(b'{') {
+        return Err(walk.wrong("expected an object"));
+    }
+    walk.skip(1);
+    let mut is_first = true;
+    loop {
+        match walk.next()? {
+            Some(b'}') => break walk.skip(1),
+            Some(b',') if !is_first => walk.skip(1),
+            Some(_) if is_first => {}
+            Some(_) => return Err(walk.wrong("expected `,` or `}`")),
+            None => return Err(walk.cut_off()),
+        }
+        is_first = false;
+        let key = walk.key()?;
+        match want(&key) {
+            Want::Stop => return Ok(()),
+            Want::Elements if walk.next()? == Some(b'[') => {
+                if !walk.elements(&key, take)? {
+                    return Ok(());
+                }
+            }
+            Want::Whole => {
+                let value = walk.value(true)?;
+                if !take(&key, &value)? {
+                    return Ok(());
+                }
+            }
+            Want::Skip | Want::Elements => {
+                walk.value(false)?;
+            }
+        }
+    }
+    walk.end()
+}
+
+/// Walks over the elements of a list.
+pub(super) fn elements(
+    content: &Content,
+    take: &mut dyn FnMut(&Value<'_>) -> Result<bool, ReadError>,
+) -> Result<(), ReadError> {
+    let mut walk = Walk::of(content)?;
+    if walk.next()? != Some(b'[') {
+        return Err(walk.wrong("expected a list"));
+    }
+    if walk.elements("", &mut |_, value| take(value))? { walk.end() } else { Ok(()) }
+}
+
+struct Walk<'a> {
+    path: &'a Path,
+    from: Box<dyn BufRead>,
+    position: Position,
+    /// The value that was read last.
+    text: Vec<u8>,
+}
+
+impl<'a> Walk<'a> {
+    fn of(content: &'a Content) -> Result<Self, ReadError> {
+        let from = content.reader()?;
+        let path = content.path();
+        let mut walk = Self { path, from, position: Position::START, text: Vec::new() };
+        if walk.block()?.starts_with(UTF8_BOM) {
+            walk.from.consume(UTF8_BOM.len());
+        }
+        Ok(walk)
+    }
+
+    /// The bytes that come next; none at the end.
+    fn block(&mut self) -> Result<&[u8], ReadError> {
+        self.from.fill_buf().map_err(|error| ReadError::unreadable(self.path, &error))
+    }
+
+    /// The next byte that is not white space, which stays.
+    fn next(&mut self) -> Result<Option<u8>, ReadError> {
+        loop {
+            let block = self.block()?;
+            if block.is_empty() {
+                return Ok(None);
+            }
+            let space = block.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            let next = block.get(space).copied();
+            self.skip(space);
+            if next.is_some() {
+                return Ok(next);
+            }
+        }
+    }
+
+    /// Goes past some bytes of the block.
+    fn skip(&mut self, count: usize) {
+        if let Ok(block) = self.from.fill_buf() {
+            self.position.advance(&block[..count]);
+            self.from.consume(count);
+        }
+    }
+
+    /// The key of a member, and the colon behind it.
+    fn key(&mut self) -> Result<String, ReadError> {
+        if self.next()? != Some(b'"') {
+            return Err(self.wrong("expected a key in quotes"));
+        }
+        let key = self.value(true)?.parse()?;
+        match self.next()? {
+            Some(b':') => self.skip(1),
+            Some(_) => return Err(self.wrong("expected `:`")),
+            None => return Err(self.cut_off()),
+        }
+        Ok(key)
+    }
+
+    /// Hands out the elements of the list that begins here; false when no more are wanted.
+    fn elements(&mut self, key: &str, take: Take<'_>) -> Result<bool, ReadError> {
+        self.skip(1);
+        let mut is_first = true;
+        loop {
+            match self.next()? {
+                Some(b']') => {
+                    self.skip(1);
+                    return Ok(true);
+                }
+                Some(b',') if !is_first => self.skip(1),
+                Some(_) if is_first => {}
+                Some(_) => return Err(self.wrong("expected `,` or `]`")),
+                None => return Err(self.cut_off()),
+            }
+            is_first = false;
+            let value = self.value(true)?;
+            if !take(key, &value)? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Reads the value that comes next, and keeps its text if it is wanted.
+    fn value(&mut self, keep: bool) -> Result<Value<'_>, ReadError> {
+        self.text.clear();
+        if self.next()?.is_none() {
+            return Err(self.cut_off());
+        }
+        let start = self.position;
+        let mut scan = Scan::default();
+        loop {
+            let block =
+                self.from.fill_buf().map_err(|error| ReadError::unreadable(self.path, &error))?;
+            if block.is_empty() {
+                // Only a number or a word may end with the document.
+                if scan.is_plain() {
+                    break;
+                }
+                return Err(self.cut_off());
+            }
+            let found = scan.feed(block);
+            let used = &block[..found.used];
+            if keep {
+                self.text.extend_from_slice(used);
+            }
+            self.position.advance(used);
+            self.from.consume(found.used);
+            match found.state {
+                State::Open if self.text.len() > LONGEST_VALUE => {
+                    return Err(self.wrong("a value is longer than 2 GiB"));
+                }
+                State::Open => {}
+                State::Done => break,
+                State::Wrong(problem) => return Err(self.wrong(problem)),
+            }
+        }
+        if start == self.position {
+            return Err(self.wrong("expected a value"));
+        }
+        json::mend(&mut self.text);
+        Ok(Value { path: self.path, start, bytes: &self.text })
+    }
+
+    /// Nothing may follow the document.
+    fn end(&mut self) -> Result<(), ReadError> {
+        match self.next()? {
+            None => Ok(()),
+            Some(_) => Err(self.wrong("trailing characters")),
+        }
+    }
+
+    fn wrong(&self, problem: &str) -> ReadError {
+        ReadError::no_json(self.path, problem, self.position)
+    }
+
+    fn cut_off(&self) -> ReadError {
+        ReadError::cut_off(self.path, self.position)
+    }
+}
+
+/// Looks for the end of a value.
+#[derive(Default)]
+struct Scan {
+    /// The brackets that must still close, the innermost last.
+    open: Vec<u8>,
+    in_string: bool,
+    escaped: bool,
+    /// It began with a bracket or a quote.
+    is_enclosed: bool,
+}
+
+struct Found {
+    used: usize,
+    state: State,
+}
+
+enum State {
+    Open,
+    Done,
+    Wrong(&'static str),
+}
+
+impl Scan {
+    /// Whether it is a number or a word, so far.
+    fn is_plain(&self) -> bool {
+        !self.is_enclosed
+    }
+
+    fn feed(&mut self, block: &[u8]) -> Found {
+        let mut used = 0;
+        while used < block.len() {
+            if self.in_string {
+                if self.feed_string(block, &mut used) && self.open.is_empty() {
+                    return Found { used, state: State::Done };
+                }
+                continue;
+            }
+            let byte = block[used];
+            match byte {
+                b'"' => (self.in_string, self.is_enclosed) = (true, true),
+                b'{' | b'[' => {
+                    // In ASCII a closing bracket is the second character after its opening one.
+                    self.open.push(byte + 2);
+                    self.is_enclosed = true;
+                    if self.open.len() > DEEPEST {
+                        return Found { used, state: State::Wrong("is nested too deeply") };
+                    }
+                }
+                b'}' | b']' => match self.open.pop() {
+                    None => return Found { used, state: State::Done },
+                    Some(wanted) if wanted != byte => {
+                        return Found { used, state: State::Wrong("brackets do not match") };
+                    }
+                    Some(_) if self.open.is_empty() => {
+                        return Found { used: used + 1, state: State::Done };
+                    }
+                    Some(_) => {}
+                },
+                b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' if self.open.is_empty() => {
+                    return Found { used, state: State::Done };
+                }
+                _ => {}
+            }
+            used += 1;
+        }
+        Found { used, state: State::Open }
+    }
+
+    /// Goes on inside a string; says whether it ended.
+    fn feed_string(&mut self, block: &[u8], used: &mut usize) -> bool {
+        if self.escaped {
+            self.escaped = false;
+            *used += 1;
+            return false;
+        }
+        let Some(found) = memchr2(b'"', b'\\', &block[*used..]) else {
+            *used = block.len();
+            return false;
+        };
+        *used += found + 1;
+        self.escaped = block[*used - 1] == b'\\';
+        self.in_string = self.escaped;
+        !self.escaped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(text: &str) -> Content {
+        Content::stream(Path::new("x.json"), text.as_bytes()).expect("taken")
+    }
+
+    /// What a walk over the members hands out, with the elements of `runs`.
+    fn walked(text: &str) -> Result<Vec<(String, String)>, String> {
+        let mut seen = Vec::new();
+        let mut want = |key: &str| match key {
+            "runs" => Want::Elements,
+            "skip" => Want::Skip,
+            "stop" => Want::Stop,
+            _ => Want::Whole,
+        };
+        members(&content(text), &mut want, &mut |key, value| {
+            let text = String::from_utf8_lossy(value.bytes()).into_owned();
+            seen.push((key.to_owned(), text));
+            Ok(true)
+        })
+        .map(|()| seen)
+        .map_err(|error| error.to_string())
+    }
+
+    fn pairs(all: &[(&str, &str)]) -> Vec<(String, String)> {
+        all.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn members_and_elements_come_one_by_one() {
+        let text = "\u{feff} {\"a\" : 1 ,\n \"b\":\"x \\\" } ]\", \"skip\":[[\"]\"]], \
+                    \"runs\" : [ {\"q\": [1, {}]} , \"\\\\\", null ] , \"c\": NaN}\n";
+        let expected = [
+            ("a", "1"),
+            ("b", "\"x \\\" } ]\""),
+            ("runs", "{\"q\": [1, {}]}"),
+            ("runs", "\"\\\\\""),
+            ("runs", "null"),
+            ("c", "\"\" "),
+        ];
+        assert_eq!(walked(text), Ok(pairs(&expected)));
+        assert_eq!(walked("{}"), Ok(Vec::new()));
+        assert_eq!(walked(r#"{"runs": null, "a": {}}"#), Ok(pairs(&[("a", "{}")])));
+        assert_eq!(walked(r#"{"a": 1, "stop": ]"#), Ok(pairs(&[("a", "1")])), "no further");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_position() {
+        let problem = |text: &str| walked(text).expect_err("wrong");
+        let cut = problem("{\"a\": 1,\n \"runs\": [{\"b\": \"x");
+        assert!(cut.contains("byte 27 (line 2, column 18): the JSON ends before"), "{cut}");
+        assert!(problem(r#"{"a": [1}"#).contains("brackets do not match"));
+        assert!(problem(r#"{"a": 1 "b": 2}"#).contains("expected `,` or `}`"));
+        assert!(problem(r#"{"a" 1}"#).contains("expected `:`"));
+        assert!(problem(r#"{"a": }"#).contains("expected a value"));
+        assert!(problem("{\"a\": 1}]").contains("trailing characters"));
+        assert!(problem("[1]").contains("expected an object"));
+        let deep = format!("{{\"a\": {}", "[".repeat(100_000));
+        assert!(problem(&deep).contains("nested too deeply"));
+    }
+
+    #[test]
+    fn a_wrong_value_is_found_in_the_document() {
+        let text = "[{\"n\": 1},\n {\"n\": 2},\n  {\"n\": \"x\"}]";
+        let mut sum = 0;
+        let error = elements(&content(text), &mut |value| {
+            #[derive(Deserialize)]
+            struct Row {
+                n: u32,
+            }
+            sum += value.parse::<Row>()?.n;
+            Ok(true)
+        })
+        .expect_err("no number");
+        assert_eq!(sum, 3);
+        assert!(error.to_string().contains("byte 33 (line 3, column 11)"), "{error}");
+    }
+
+    #[test]
+    fn a_list_may_be_left_early() {
+        let mut seen = 0;
+        let all = elements(&content("[1, 2, 3, oh no"), &mut |_| {
+            seen += 1;
+            Ok(seen < 2)
+        });
+        assert_eq!((all, seen), (Ok(()), 2));
+    }
+}

@@ -1,4 +1,4 @@
-//! Says what of a store is damaged: numbers may depend on it.
+//! Reports damaged parts of a store, because numbers may depend on them.
 
 use std::process::ExitCode;
 

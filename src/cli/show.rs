@@ -1,4 +1,4 @@
-//! `qualm show`: runs of a task beside each other, without a terminal.
+//! `qualm show`: runs of a task side by side, without a terminal.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

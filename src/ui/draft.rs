@@ -1,5 +1,5 @@
-//! A note that was not saved when the explorer was left. It names its task, so that it can be offered
-//! again when the store is opened another time.
+//! A note that was not saved when the explorer ended. It names its task, so that it can be offered
+//! again when the store is next opened.
 
 use serde::{Deserialize, Serialize};
 

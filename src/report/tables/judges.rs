@@ -1,4 +1,4 @@
-//! Judges: how far they agree, what `ter` is under each, and which pairs a person should look at.
+//! Judges: how well they agree, `ter` under each, and the pairs that a person should review.
 
 use super::{
     CELL, COUNTS, DIFFERENCE, SKIPPED, VALUE, cell_row, count_data, difference_data, ends, skipped,

@@ -1,4 +1,4 @@
-//! What a store holds: its cells, verdicts, votes, notes and labels.
+//! The contents of a store: its cells, verdicts, votes, notes and labels.
 
 use super::{CELL, cell_row};
 use crate::engine::Engine;

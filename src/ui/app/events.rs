@@ -1,4 +1,4 @@
-//! Keys, clicks and the wheel: to what lies over the screen, else to the screen.
+//! Keys, clicks and the wheel go to the top overlay, otherwise to the screen.
 
 use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 

@@ -1,4 +1,4 @@
-//! What is said of a key that does nothing on a screen: where its action went, or where it works.
+//! The notice for a key that does nothing on a screen: which key replaced it, or where it works.
 
 use std::fmt::Write as _;
 

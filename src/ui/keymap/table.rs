@@ -1,13 +1,13 @@
 //! The rows of the table.
 //!
-//! A key means one thing on every screen, so all rows with a key have the same action; a test holds it.
-//! Where screens differ in what they show, the action says what is alike:
+//! A key means one thing on every screen, so all rows with a key have the same action; a test
+//! checks this. Where screens differ in what they show, the action describes what is common:
 //!
 //! | keys | what they mean |
 //! |---|---|
 //! | `h` `j` `k` `l`, arrows, `g` `G`, `Ctrl-d` `Ctrl-u` | move |
-//! | `Enter`, `Esc` | open what is selected, go back one step; `Ctrl-o` jumps back to where one was |
-//! | `o`, `<` `>` | choose what is shown here, the previous and the next of it: the draw of a pane, else the cell |
+//! | `Enter`, `Esc` | open the selected item, go back one step; `Ctrl-o` jumps to where you were |
+//! | `o`, `<` `>` | choose what is shown here, previous, next: the draw of a pane, or the cell |
 //! | `v` | which cells are shown: one, all … |
 //! | `H` `L` | previous and next task or pair |
 //! | `r` `R` | sort; the other order: reversed, or the columns |

@@ -1,4 +1,4 @@
-//! Moving over the rows, and what else keys and clicks do to the runs.
+//! Moving over the rows, and the other effects of keys and clicks on the runs.
 
 use super::{Comparison, Cursor, Detail, Panel, Sight, Spot};
 use crate::compare::{RowKind, Sheet, SheetRow, weak_turns};

@@ -1,4 +1,4 @@
-//! Searching words in the open runs: every place where they stand, and the way from one to the next.
+//! Searches for words in the open runs: every occurrence, and moving from one to the next.
 
 mod lines;
 

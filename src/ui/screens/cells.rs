@@ -1,4 +1,4 @@
-//! What the store holds, a row a cell.
+//! The contents of the store, one row per cell.
 
 mod draw;
 mod legend;

@@ -1,4 +1,4 @@
-//! Notes on tasks, runs and turns: those of the store, and those on their way to it.
+//! Notes on tasks, runs and turns: those of the store, and those that are being saved.
 
 use std::collections::HashMap;
 use std::sync::Arc;

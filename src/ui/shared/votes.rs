@@ -1,4 +1,4 @@
-//! Votes on pairs: those of the store, those of this sitting, and how the last one is withdrawn.
+//! Votes on pairs: those of the store, those of this session, and withdrawing the last one.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};

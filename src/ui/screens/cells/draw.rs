@@ -1,4 +1,4 @@
-//! Draws what the store holds, a row a cell.
+//! Draws the contents of the store, one row per cell.
 //!
 //! ```text
 //!  dataset   model          tasks  runs  solved [95%]         disagree   scorers  log-probs  turns

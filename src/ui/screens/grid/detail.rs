@@ -1,4 +1,5 @@
-//! The lines below the grid: the selected number with its interval, what it rests on, what it decides.
+//! The lines below the grid: the selected number with its interval, its n, and whether it is
+//! decisive.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout as Split, Rect};

@@ -20,7 +20,7 @@ pub(super) fn open(paths: &[PathBuf]) -> anyhow::Result<Store> {
     match paths {
         [path] if path.exists() && is_meant_as_store(path) => open_store(path),
         _ if paths.iter().any(|path| Store::is_store(path)) => anyhow::bail!(
-            "a store opens alone, and {} paths were named; name one store, or only result files",
+            "a store opens alone, but {} paths were given; name one store, or only result files",
             paths.len()
         ),
         _ => cached(paths),

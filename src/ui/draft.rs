@@ -108,7 +108,7 @@ impl App {
                 self.shared.notes.keep_draft(about, draft.text);
                 self.shared.notes.draft_others = others;
                 self.shared.notes.draft_edits = draft.edits;
-                self.shared.say("a note is not saved: c goes on with it");
+                self.shared.say("a note is not saved: c continues it");
             }
             None => self.unfinished = Some(draft),
         }

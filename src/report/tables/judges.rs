@@ -191,7 +191,7 @@ pub(crate) fn triage(engine: &Engine, order: PairOrder) -> Table {
         flag("done"),
     ];
     let title = match order {
-        PairOrder::Queue => "the pairs that a person should look at first",
+        PairOrder::Queue => "the pairs that a person should review first",
         PairOrder::Audit => "all pairs in random order",
         PairOrder::Adjudication => "the pairs on which people disagree",
     };

@@ -177,7 +177,7 @@ impl App {
                     self.shared.notes.keep_draft(about, text);
                     self.shared.notes.draft_edits = edits;
                     self.shared.notes.draft_others = others;
-                    self.shared.say("not saved; c goes on with it");
+                    self.shared.say("not saved; c continues it");
                 }
             }
             Written::Save => {

@@ -55,7 +55,7 @@ impl Panel {
             Action::MarkError => return self.mark_error(shared),
             Action::SetCause(run, turn, cause) => shared.save_label(*run, *turn, *cause),
             Action::NextHit | Action::PreviousHit if self.search.trim().is_empty() => {
-                shared.say("nothing is searched for: / begins");
+                shared.say("no search yet: / starts one");
             }
             other => {
                 return match self.compared(shared) {

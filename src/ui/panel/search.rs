@@ -86,7 +86,7 @@ impl Panel {
     }
 
     fn say_unfound(&self, shared: &mut Shared) {
-        shared.say(format!("nothing in these runs holds “{}”", self.search.trim()));
+        shared.say(format!("nothing in these runs contains “{}”", self.search.trim()));
     }
 
     /// Every place in the open runs that holds the words, row by row.

@@ -192,7 +192,7 @@ impl Shared {
         if let NoteChange::Replace(old) = change {
             self.notes.draft_edits = Some(old);
         }
-        self.say(format!("the note is not saved: {}; c goes on with it", visible(why)));
+        self.say(format!("the note is not saved: {}; c continues it", visible(why)));
     }
 }
 

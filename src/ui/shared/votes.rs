@@ -127,7 +127,7 @@ impl Shared {
     /// that was chosen.
     pub fn undo_vote(&mut self) -> Option<(PairId, ChosenBy)> {
         let Some(last) = self.votes.cast.last().copied() else {
-            self.say("no vote of this sitting is left to withdraw");
+            self.say("no vote of this session is left to withdraw");
             return None;
         };
         if !last.saved {

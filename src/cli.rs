@@ -1,4 +1,4 @@
-//! The command line: one file a command.
+//! The command line: one file per command.
 
 mod check;
 mod damage;
@@ -57,7 +57,7 @@ struct Cli {
 enum Command {
     /// Make (once) and open the built-in demo store of synthetic data
     Demo(demo::Args),
-    /// Read benchmark results, or a CSV of verdicts, into a store
+    /// Read benchmark results, verdicts or scores into a store
     Import(import::Args),
     /// List the formats that can be imported, and what each gives
     Formats,
@@ -65,11 +65,11 @@ enum Command {
     Score(score::Args),
     /// Print a table: the same numbers as the screens, without a terminal
     Report(report::Args),
-    /// Write verdicts, notes, scores or tasks to a file for other tools
+    /// Write verdicts, notes, labels, scores or tasks for other tools
     Export(export::Args),
-    /// Combine notes and votes of copies, and tell how well people agree
+    /// Merge notes and votes of copies, and report how well people agree
     Merge(merge::Args),
-    /// Print runs of a task beside each other, without a terminal
+    /// Print runs of a task side by side, without a terminal
     Show(show::Args),
     /// Print where two runs of a task diverge
     Diff(diff::Args),

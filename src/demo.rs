@@ -1,10 +1,10 @@
-//! A synthetic set of agent trajectories that looks like the one of the paper: five models on four
-//! datasets, a reference and three samples a task, tokens with log-probabilities, two judges.
+//! A synthetic set of agent trajectories that resembles the paper's: five models on four datasets,
+//! a reference and three samples per task, tokens with log-probabilities, two judges.
 //!
-//! Nothing in it was said by a model or a person. Conversations are filled templates; success
-//! rates and AUROCs are steered to the figures of [`crate::published`], so that every screen shows
-//! what it would show of real runs: aggregators that disagree, agreement that misleads, judges
-//! that err. The same version gives the same data on every machine.
+//! No model or person wrote any of it. Conversations are filled templates; success rates and AUROCs
+//! are adjusted to the figures of [`crate::published`], so that every screen shows what it would
+//! show for real runs: aggregators that disagree, agreement that misleads, judges that err. The
+//! same version gives the same data on every machine.
 //!
 //! A cell is made in this order:
 //!
@@ -12,11 +12,11 @@
 //! |---|---|
 //! | tasks, and what the agent does in each draw | `plan`, `shape` |
 //! | which references succeed, so that the agreement of actions predicts it as published | `plan`, `steer` |
-//! | which samples succeed, and what the judges say of the pairs | `outcomes`, `verdicts` |
+//! | which samples succeed, and the judges' verdicts on the pairs | `outcomes`, `verdicts` |
 //! | the same where the paper reports agreement by outcome | `stuck` |
-//! | what the model states of itself | `reflexive` |
-//! | how sure it is of every turn and token | `confidence`, `tokens`, `tokenize`, `words` |
-//! | what is said | `talk`, `script`, and one file per domain |
+//! | the model's self-assessment | `reflexive` |
+//! | its confidence in every turn and token | `confidence`, `tokens`, `tokenize`, `words` |
+//! | the texts of the conversation | `talk`, `script`, and one file per domain |
 
 mod airline;
 mod assemble;

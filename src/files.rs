@@ -1,5 +1,5 @@
-//! The one writer of files: a file is complete or not there, and an existing one is safe. Also opens
-//! files of which nobody knows what they are.
+//! Writes every file: a file is complete or absent, and an existing one is safe. Also opens files
+//! of unknown content safely.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _, Write as _};

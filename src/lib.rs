@@ -6,8 +6,8 @@
 //! |---|---|---|
 //! | [`model`] | plain data: trajectory, turn, action, token, cell | – |
 //! | [`text`], [`rng`], [`files`] | safe text, wrapping and numbers in words; fixed random numbers; the one writer of files | – |
-//! | [`readers`] | a trait and one list of formats; a file or folder a format | – |
-//! | [`store`] | model ↔ Parquet; the only module that knows polars | – |
+//! | [`readers`] | a trait and one list of formats; a file or folder per format | – |
+//! | [`store`] | model ↔ Parquet; the only module that uses polars | – |
 //! | [`scorers`] | the table of scorers, and pure functions from trajectories to confidences | – |
 //! | [`metrics`] | slices in, numbers out, and why a number is undefined | – |
 //! | [`filter`] | expressions that choose tasks: SQL's `WHERE` over named columns | – |
@@ -18,20 +18,20 @@
 //! | [`engine`] | scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics`, `filter` |
 //! | [`report`] | tables made once and written in every format; runs side by side as text | `engine`, `compare`, `published` |
 //! | `ui` | the explorer: everything with a terminal | `engine`, `report` |
-//! | `cli` | one file a command | all |
+//! | `cli` | one file per command | all |
 //!
-//! Everything may use `model`, `text`, `rng` and `files`, and a module what the ones it names may use. A
-//! test holds every `use` to this table. `ui` and `cli` come with the feature `tui`, which is on by default;
-//! without it the library has no terminal crate among its dependencies. `docs/architecture.md` follows one
-//! run through the house.
+//! Everything may use `model`, `text`, `rng` and `files`, and a module may also use what the modules
+//! it names may use. A test checks every `use` against this table. `ui` and `cli` come with the
+//! feature `tui`, which is on by default; without it the library depends on no terminal crate.
+//! `docs/architecture.md` follows one run through the code.
 //!
 //! # Words
 //!
 //! A *cell* is one dataset × model × condition. In a cell, a *task* has one *reference* trajectory
 //! (draw 0) and some *samples* (draws 1..m). A *turn* is one generation of the agent; it commits
 //! *actions*: each tool call, or one message to the user. A *scorer* gives a trajectory a
-//! confidence, larger meaning more sure of success. The *scope* is the tasks that numbers are computed
-//! on, the *selection* those in scope that lists show.
+//! confidence; larger means more confident of success. The *scope* is the set of tasks that numbers
+//! are computed on, the *selection* the tasks in scope that lists show.
 //!
 //! # From a result file to a number and its interval
 //!

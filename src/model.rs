@@ -1,8 +1,8 @@
 //! Plain data: what an agent run is, whoever recorded it.
 //!
 //! A [`Trajectory`] is a [`Head`] (one row of facts: where it belongs, how it ended, how it was
-//! graded) with its [`Message`]s and its [`Turn`]s. Nothing here knows a file format, a table or a
-//! screen.
+//! graded) with its [`Message`]s and its [`Turn`]s. Nothing here depends on a file format, a table
+//! or a screen.
 
 mod cell;
 mod check;

@@ -1,7 +1,7 @@
 //! Tables and comparisons as text: what the screens show, without a terminal.
 //!
-//! [`table`] makes any table, [`Table::render`] writes it in any [`OutputFormat`]. [`show`] prints runs
-//! beside each other.
+//! [`table`] makes any table, [`Table::render`] writes it in any [`OutputFormat`]. [`show`] prints
+//! runs side by side.
 
 mod formats;
 mod request;

@@ -1,5 +1,5 @@
-//! Random numbers that are the same everywhere: a fixed generator with hand-written distributions, so
-//! that no crate's update changes a store or an interval.
+//! Random numbers that are the same on every machine: a fixed generator with hand-written
+//! distributions, so that no update of a crate changes a store or an interval.
 
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;

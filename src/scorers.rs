@@ -1,8 +1,8 @@
 //! Confidence scorers: pure functions from a trajectory (and its samples) to a number, larger
 //! meaning more sure of success.
 //!
-//! [`SPECS`] is the table of all scorers and has one row each; the functions stand in one file a
-//! family. Beside them is [`pattern`], which finds what the draws of a task have in common.
+//! [`SPECS`] is the table of all scorers, one row each; their functions are in one file per family.
+//! [`pattern`] finds what the draws of a task have in common.
 
 pub mod aggregate;
 pub mod consistency;

@@ -11,15 +11,15 @@
 //! | `judgments` | one judge's verdict on one pair | outcome equivalence, agreement of judges |
 //! | `tasks` | the instruction of a task | reading a run |
 //!
-//! The large tables are sorted by `trajectories.trajectory`, and `trajectories` has the row at which
-//! each run's messages, turns and tokens begin, so that one run is read without the rest. A row group
-//! of text or tokens holds about a hundred trajectories; the other tables are also read whole and have
-//! larger ones. A missing table counts as empty. What people write and vote lies beside the tables
-//! ([`notes`], [`votes`], [`labels`]).
+//! The large tables are sorted by `trajectories.trajectory`, and `trajectories` has the row at
+//! which each run's messages, turns and tokens begin, so that one run is read without the rest. A
+//! row group of text or tokens holds about a hundred trajectories; the other tables are also read
+//! whole and have larger ones. A missing table counts as empty. Notes, votes and labels of people
+//! are beside the tables ([`notes`], [`votes`], [`labels`]).
 //!
-//! A change of a store takes effect as a whole (see [`StoreWriter`]), and a reader keeps the files it
-//! opened, so it never sees half of one store and half of another. This is the only module that uses
-//! polars.
+//! A change of a store takes effect as a whole (see [`StoreWriter`]), and a reader keeps the files
+//! it opened, so it never sees half of one store and half of another. This is the only module that
+//! uses polars.
 
 mod amend;
 mod annotations;

@@ -1,10 +1,10 @@
-//! Everything with a terminal: the explorer.
+//! The explorer: everything that uses a terminal.
 //!
-//! [`app`] holds the [`screens`] and what they have in common ([`shared`]). A screen owns its state, the
-//! actions it handles, its drawing, its mouse, what is copied and written of it, and what is remembered
-//! of it; going to another screen is a value it returns. What takes time is a [`query`]: asked once,
-//! answered in the background. [`overlays`] lie over the screens, `shell` is the frame around them.
-//! [`tui`] runs it all in a terminal, [`headless`] without one.
+//! [`app`] holds the [`screens`] and what they have in common ([`shared`]). A screen owns its
+//! state, the actions it handles, its drawing, its mouse, what is copied and written of it, and
+//! what is remembered of it; going to another screen is a value it returns. What takes time is a
+//! [`query`]: asked once, answered in the background. [`overlays`] lie over the screens, `shell` is
+//! the frame around them. [`tui`] runs it all in a terminal, [`headless`] without one.
 
 pub mod action;
 pub mod app;

@@ -1,4 +1,4 @@
-//! Says what of a store is damaged: numbers may depend on it.
+//! Reports damaged parts of a store, because numbers may depend on them.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use crate::text::visible;
 pub(super) fn tell(store: &Store) -> anyhow::Result<ExitCode> {
     let damaged = store.annotations()?.damaged;
     for line in &damaged {
-        let said = format!("qualm: {line}; until then it counts in no number");
+        let said = format!("qualm: {line}; until then it is left out of all numbers");
         out::complain(&visible(&said));
     }
     let is_sound = damaged.is_empty() && store.damage().is_none();

@@ -19,10 +19,10 @@ pub(super) struct Args {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     task: TaskArgs,
-    /// The one draw; of another cell as DRAW@MODEL or DRAW@MODEL/CONDITION. The reference by default
+    /// The first draw, DRAW@MODEL or DRAW@MODEL/CONDITION in another cell. Default: the reference
     #[arg(long)]
     a: Option<String>,
-    /// The other, likewise. By default the first sample that ended otherwise
+    /// The second draw, likewise. Default: the first sample with a different outcome
     #[arg(long)]
     b: Option<String>,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub(super) struct Args {
     /// Compare messages word by word, too
     #[arg(long)]
     words: bool,
-    /// In which format
+    /// The output format
     #[arg(long, default_value = "text", value_parser = format::parser(&OutputFormat::RUNS))]
     format: OutputFormat,
 }

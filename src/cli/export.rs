@@ -23,11 +23,11 @@ pub(super) struct Args {
     what: ExportKind,
     #[command(flatten)]
     tasks: TasksArgs,
-    /// In which format
+    /// The output format
     #[arg(long, default_value = "csv", value_parser = format::parser(&OutputFormat::RECORDS))]
     format: OutputFormat,
     /// Write text exactly as it is: by default control characters are replaced by marks, and in CSV an
-    /// apostrophe stands before text that a spreadsheet would take for a formula
+    /// apostrophe is put before text that a spreadsheet would interpret as a formula
     #[arg(long)]
     raw_text: bool,
     /// The file to write, which must not exist yet; standard output by default

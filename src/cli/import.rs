@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// verdicts or scores
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// The store to write; results are added to one that is there
+    /// The store to write; results are added to an existing one
     #[arg(short, long, value_name = "STORE")]
     output: PathBuf,
     /// The format, instead of the one detected from the content
@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// that lacks its reference
     #[arg(long, value_name = "FILE|TRIAL|any")]
     reference: Option<String>,
-    /// A scorer of the files of which smaller values are surer of success, such as an entropy
+    /// A scorer of which smaller values mean more confidence, such as an entropy
     #[arg(long, value_name = "NAME")]
     smaller_is_surer: Vec<String>,
     /// Keep runs that crashed before the agent acted, as empty failures
@@ -69,11 +69,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let kind = kinds.first().copied().flatten();
     anyhow::ensure!(
         kinds.iter().all(|other| *other == kind),
-        "results, verdicts and scores are named together; import the results first, then each alone"
+        "results, verdicts and scores cannot go together; import the results first, then each alone"
     );
     anyhow::ensure!(
         args.smaller_is_surer.is_empty() || kind == Some(Brought::Scores),
-        "--smaller-is-surer is about scores, and no file of scores is named"
+        "--smaller-is-surer applies to scores, but no file of scores is named"
     );
     let lines = match kind {
         None => results(args)?,

@@ -1,4 +1,4 @@
-//! Printing to standard output and error. A closed pipe is no error: the reader has seen enough.
+//! Prints to standard output and error. A closed pipe is not an error: the reader has seen enough.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;

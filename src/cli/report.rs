@@ -28,13 +28,13 @@ pub(super) struct Args {
         value_name = "PATH"
     )]
     paths: Vec<PathBuf>,
-    /// Which table
+    /// The table
     #[arg(long, default_value = "grid", value_parser = table_parser())]
     table: String,
-    /// In which format
+    /// The output format
     #[arg(long, default_value = "table", value_parser = format::parser(&OutputFormat::TABLES))]
     format: OutputFormat,
-    /// Which metric, where the table is about one
+    /// The metric, for tables about one metric
     #[arg(long, default_value = "auroc", value_parser = metric_parser())]
     metric: Metric,
     /// Only this dataset
@@ -52,8 +52,8 @@ pub(super) struct Args {
     /// `lnsp.product`, `lnsp.q10`, `lnsp.softmin-10`, `lnsp.window-3`
     #[arg(long)]
     scorer: Option<String>,
-    /// The judge whose verdicts make `ter`; by default the store's first. `human>NAME`: people
-    /// where they voted, else NAME
+    /// The judge whose verdicts give `ter`; by default the store's first. `human>NAME`: people
+    /// where they voted, otherwise NAME
     #[arg(long)]
     judge: Option<String>,
     /// How consistency scorers treat stuck tasks
@@ -75,7 +75,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "SCORER")]
     versus: Option<String>,
     /// Write the text of CSV exactly as it is: by default control characters are replaced by marks, and
-    /// an apostrophe stands before text that a spreadsheet would take for a formula
+    /// an apostrophe is put before text that a spreadsheet would interpret as a formula
     #[arg(long)]
     raw_text: bool,
     /// The paper's own figures in place of a store: grid, families or counts
@@ -171,7 +171,7 @@ fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
     );
     anyhow::ensure!(
         !args.tasks.narrows_numbers() || kind != TableKind::Cells,
-        "the table cells is of the whole store; --where changes the numbers of the other tables"
+        "the table cells covers the whole store; --where changes the numbers of the other tables"
     );
     let mut chosen = args.tasks.choose(store, engine, args.scorer.as_deref())?;
     narrow(&mut chosen.engine, args, &shown)?;

@@ -1,8 +1,8 @@
 //! Opens what the paths of a command name: a store, or results, which are imported into the cache.
 //!
-//! A cached store is named after the paths of its results and made anew when they change. Notes and votes
-//! on them are in one file of the user's, so that no cache has to be kept for them; they are found again
-//! by the runs that they are about.
+//! A cached store is named after the paths of its results and is rebuilt when these change. Notes
+//! and votes on results are in one file of the user, so that no cache has to be kept for them; they
+//! are matched by their runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(super) fn open(paths: &[PathBuf]) -> anyhow::Result<Store> {
     match paths {
         [path] if path.exists() && is_meant_as_store(path) => open_store(path),
         _ if paths.iter().any(|path| Store::is_store(path)) => anyhow::bail!(
-            "a store opens alone, and {} paths were named; name one store, or only result files",
+            "a store opens alone, but {} paths were given; name one store, or only result files",
             paths.len()
         ),
         _ => cached(paths),

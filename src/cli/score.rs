@@ -20,7 +20,7 @@ pub(super) struct Args {
     /// Only these scorers
     #[arg(long, value_name = "ID", value_delimiter = ',', value_parser = scorer_parser())]
     scorers: Option<Vec<String>>,
-    /// The tokens that white-box scores are over
+    /// The tokens that white-box scores are computed over
     #[arg(long, value_parser = span_parser())]
     span: Option<Spans>,
 }

@@ -22,16 +22,16 @@ pub(super) struct Args {
     /// votes and files that they ask for are not written
     #[arg(long, default_value = "")]
     keys: String,
-    /// Columns and rows
+    /// The size in columns and rows
     #[arg(long, default_value = "120x40", value_parser = size)]
     size: (u16, u16),
-    /// Dark or light
+    /// The theme: dark or light
     #[arg(long, default_value = "dark", value_parser = ["dark", "light"])]
     theme: String,
-    /// How many colours
+    /// The number of colours
     #[arg(long, default_value = "true", value_parser = ["true", "256", "16", "none"])]
     colours: String,
-    /// Where to: a file that ends in .svg, .ansi or .txt; text on standard output by default
+    /// The file to write, ending in .svg, .ansi or .txt; text on standard output by default
     #[arg(short, long)]
     output: Option<PathBuf>,
     #[command(flatten)]

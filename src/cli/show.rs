@@ -1,4 +1,4 @@
-//! `qualm show`: runs of a task beside each other, without a terminal.
+//! `qualm show`: runs of a task side by side, without a terminal.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,16 +24,16 @@ pub(super) struct Args {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     task: TaskArgs,
-    /// One to four draws, such as 0,2; one of another cell of the dataset as DRAW@MODEL or
-    /// DRAW@MODEL/CONDITION. By default the reference, and the first sample that ended otherwise
+    /// One to four draws, such as 0,2; DRAW@MODEL or DRAW@MODEL/CONDITION in another cell of the
+    /// dataset. Default: the reference and the first sample with a different outcome
     #[arg(long)]
     draws: Option<String>,
     #[command(flatten)]
     lens: LensArgs,
-    /// In which format
+    /// The output format
     #[arg(long, default_value = "text", value_parser = format::parser(&OutputFormat::RUNS))]
     format: OutputFormat,
-    /// Long texts whole; of the tree, every action on a line of its own
+    /// Long texts in full; in the tree, every action on a line of its own
     #[arg(long)]
     full: bool,
     /// All draws at once, as a tree of their actions

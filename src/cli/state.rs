@@ -1,5 +1,5 @@
-//! What every store was left with: the view, and notes that were not saved; and what was typed. Nothing here may keep a
-//! store from being opened or left.
+//! The remembered state of every store: its view and unsaved notes; and the history of prompts. No
+//! problem here may keep a store from being opened or closed.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;

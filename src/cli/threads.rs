@@ -1,7 +1,8 @@
-//! As many threads as the system gives.
+//! Starts no more threads than the system allows.
 //!
-//! rayon and polars each start a thread a core, and panic where the system refuses one. Both read how many
-//! from the environment, so a process that may not have that many starts itself again with fewer.
+//! rayon and polars each start one thread per core, and panic if the system refuses one. Both read
+//! the number from the environment, so a process that may not have that many restarts itself with
+//! fewer.
 
 use std::sync::mpsc;
 use std::thread;

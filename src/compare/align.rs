@@ -1,15 +1,15 @@
-//! The minimal edit script of two sequences: the alignment whose edits Levenshtein's distance, and so
-//! `aec`, counts.
+//! The minimal edit script of two sequences: the alignment whose edits Levenshtein's distance, and
+//! so `aec`, counts.
 //!
-//! Among all scripts, the one that is taken
+//! Among all scripts, the chosen one
 //!
 //! 1. has the fewest edits;
 //! 2. then the fewest pairs that are merely alike;
-//! 3. then, read from the beginning, wherever two scripts differ for the first time, it aligns two items
-//!    rather than facing one with a gap, and has a gap in the second sequence rather than in the first.
+//! 3. then, at the first position where two scripts differ, aligns two items rather than an item
+//!    and a gap, and has a gap in the second sequence rather than in the first.
 //!
-//! So items are replaced early and gaps come late, and the first edit stands where the sequences really
-//! part: a call that one run makes once more is shown after those that both make.
+//! Replacements therefore come early and gaps late, and the first edit is where the sequences
+//! really diverge: an extra call of one run is shown after the calls that both make.
 
 mod band;
 #[cfg(test)]

@@ -34,7 +34,7 @@ impl RunName {
         if all.len() > MOST_PANES {
             let count = all.len();
             return Err(format!(
-                "{count} draws were asked for; at most {MOST_PANES} stand beside each other"
+                "{count} draws were asked for; at most {MOST_PANES} fit side by side"
             ));
         }
         Ok(all)

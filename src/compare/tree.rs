@@ -1,5 +1,5 @@
-//! All draws of a task at once: the prefix tree of their actions. Draws that begin alike share a branch up
-//! to where they diverge.
+//! All draws of a task at once: the prefix tree of their actions. Draws that begin the same way
+//! share a branch up to where they diverge.
 
 use std::cmp::Reverse;
 use std::ops::Range;

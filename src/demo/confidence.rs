@@ -1,10 +1,10 @@
-//! How sure the agent is in every turn of its references.
+//! The agent's confidence in every turn of its references.
 //!
-//! First, last and weakest turn are drawn separately and dealt to the tasks; the other turns are then
-//! moved until the means over turns predict success as published too. So one aggregator can rank a cell
-//! well and another upside down. The probability of a whole turn, `sp`, falls with its length: which turns
-//! of a task are the doubtful ones, and which task of an outcome has which doubt, changes `sp` and leaves
-//! `lnsp` as it is.
+//! First, last and weakest turn are drawn separately and dealt to the tasks; the other turns are
+//! then moved until the means over turns predict success as published too. So one aggregator can
+//! rank a cell well and another upside down. The probability of a whole turn, `sp`, falls with its
+//! length: which turns of a task are the doubtful ones, and which task of an outcome has which
+//! doubt, changes `sp` and leaves `lnsp` as it is.
 
 use super::plan::Targets;
 use super::steer::deal;

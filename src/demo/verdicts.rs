@@ -1,8 +1,8 @@
-//! What two judges say of every pair of a reference and a sample.
+//! The verdicts of two judges on every pair of a reference and a sample.
 //!
-//! Where the databases know the truth, the judges err at the same rates in every cell. Where they do
-//! not, because both runs failed, the first judge's answer is free: it is chosen so that the cell's TER
-//! predicts success as well, or as badly, as published.
+//! Where the databases know the truth, the judges err at the same rates in every cell. Where they
+//! do not, because both runs failed, the first judge's answer is free: it is chosen so that the
+//! cell's TER predicts success as well, or as badly, as published.
 
 use super::outcomes::{Grade, Grades};
 use super::plan::{PlannedTask, SAMPLES};

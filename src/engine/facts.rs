@@ -1,5 +1,5 @@
-//! What a cell has and what it lacks: how often draws of a task disagree, which scorers have values, and what
-//! others would need.
+//! What a cell has and what it lacks: how often draws of a task disagree, which scorers have
+//! values, and what the others would need.
 
 use super::{Engine, Frame, Task};
 use crate::scorers::{Need, SPECS, Scorer, Spec};

@@ -1,4 +1,4 @@
-//! The best values of every family of scorers, what they cost, and what counts alone predict.
+//! The best values of every family of scorers, their cost, and what the baselines alone predict.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Judges against each other and against the database.
+//! Judges compared with each other and with the database.
 
 mod effect;
 mod human;

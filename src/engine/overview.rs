@@ -1,4 +1,4 @@
-//! What a grid of values says as a whole, computed or published.
+//! Summary statistics of a whole grid of values, computed or published.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,10 +1,10 @@
-//! Writes what the engine computes into the store, where other tools read it.
+//! Writes computed values into the store, where other tools can read them.
 //!
-//! Values of computed scorers follow from runs and verdicts each time a store is loaded. [`score`] makes
-//! the copy in `scores` what the engine says and records what it was made from, so that loading can tell
-//! a stale copy ([`Store::doubts`](crate::store::Store::doubts)); [`check_values`] compares the values.
-//! Whoever changes runs or verdicts asks [`copied`] before and calls [`refresh`] afterwards. Values of
-//! pairs have no copy: `pairs` holds only what the engine cannot compute.
+//! Values of computed scorers follow from runs and verdicts each time a store is loaded. [`score`]
+//! brings the copy in `scores` up to date and records what it was computed from, so that loading
+//! detects a stale copy ([`Store::doubts`](crate::store::Store::doubts)); [`check_values`] compares
+//! the values. Code that changes runs or verdicts calls [`copied`] before and [`refresh`]
+//! afterwards. Values of pairs have no copy: `pairs` has only what the engine cannot compute.
 
 mod check;
 mod computed;

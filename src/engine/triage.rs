@@ -1,6 +1,7 @@
-//! Which pairs a person should look at, and in which order: where judges disagree, contradict the
-//! database or are unsure; all pairs at random; or where people disagree. In the first two, votes only
-//! mark pairs as done, so that they keep their length while somebody works on them.
+//! The pairs that a person should review, and their order: those on which judges disagree,
+//! contradict the database or are unsure; all pairs at random; or those on which people disagree.
+//! In the first two lists, votes only mark pairs as done, so the lists keep their length while
+//! somebody works on them.
 
 mod orders;
 

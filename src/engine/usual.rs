@@ -1,5 +1,5 @@
-//! What a store is looked at through when nobody says: a scorer that has something to tell, and a cell with
-//! its values.
+//! The default scorer and cell of a store: a scorer with informative values, and a cell that has
+//! them.
 
 use rayon::prelude::*;
 

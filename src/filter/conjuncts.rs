@@ -1,4 +1,4 @@
-//! The conditions of an expression that all have to hold, apart and together.
+//! Splits an expression into conditions joined by `and`, and joins them again.
 
 use super::parse::{Node, parse};
 

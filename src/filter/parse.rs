@@ -1,7 +1,8 @@
 //! Parses tokens into a tree by recursive descent.
 //!
-//! Operators from the loosest to the tightest: `or`, `and`, `not`, one comparison, `+ -`, `* / %`, unary
-//! minus. A chain of one level is a list in the tree, so that only nesting makes the tree deeper.
+//! Operators from the lowest precedence to the highest: `or`, `and`, `not`, one comparison, `+ -`,
+//! `* / %`, unary minus. A chain of one level is a list in the tree, so that only nesting makes the
+//! tree deeper.
 
 mod relation;
 

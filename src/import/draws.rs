@@ -1,7 +1,7 @@
 //! Chooses the reference among the runs of a task, and numbers the others.
 //!
-//! The choice is made for a cell, not for each task: where the reference of a task crashed or is
-//! missing, no other run is put there. Such a task has samples only.
+//! The choice is made for a cell, not for each task: if the reference of a task crashed or is
+//! missing, no other run takes its place. Such a task has samples only.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;

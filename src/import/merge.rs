@@ -1,4 +1,4 @@
-//! Keeps what still holds of an older store when new results come in.
+//! Keeps what is still valid of an older store when new results are imported.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

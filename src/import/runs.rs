@@ -1,4 +1,4 @@
-//! The runs of a store, as the rows of a table that a user brings name them.
+//! Finds the runs of a store that the rows of a user's table name.
 
 use std::collections::{BTreeSet, HashMap};
 

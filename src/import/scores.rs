@@ -1,4 +1,4 @@
-//! Scores of a user, from CSV or Parquet into a store: a column a scorer, or a row a value.
+//! Imports a user's scores from CSV or Parquet: one column per scorer, or one row per value.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

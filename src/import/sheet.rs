@@ -1,4 +1,4 @@
-//! Tables that a user brings, as CSV or Parquet: rows of text cells under named columns.
+//! Tables of the user, as CSV or Parquet: rows of text cells under named columns.
 
 use std::borrow::Cow;
 use std::fs;

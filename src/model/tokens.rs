@@ -1,5 +1,5 @@
-//! Tokens of one generation, kept as flat columns: a long turn is a handful of allocations, and the
-//! columns are what the store holds.
+//! Tokens of one generation, kept as flat columns: a long turn needs only a few allocations, and
+//! the store has the same columns.
 
 /// Which part of a generation a token belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

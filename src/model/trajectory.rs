@@ -1,4 +1,4 @@
-//! Trajectories, their turns, and the records that are none.
+//! Trajectories, their turns, and records that are not trajectories.
 
 use super::{Cell, Check, Fingerprint, Message, Outcome, TokenSeq};
 

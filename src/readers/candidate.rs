@@ -1,4 +1,4 @@
-//! What readers are shown of a file or folder, to decide whether it is theirs.
+//! What a reader sees of a file or folder when it decides whether to claim it.
 
 use std::cell::OnceCell;
 use std::fs;

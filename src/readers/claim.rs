@@ -1,4 +1,4 @@
-//! What a reader takes of the paths that the user names.
+//! The files that a reader claims among the paths that the user names.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! JSON lines: one document a line, however large the file.
+//! JSON lines: one document per line, in a file of any size.
 
 use std::io::{BufRead, Read as _};
 use std::path::Path;

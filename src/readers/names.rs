@@ -1,4 +1,4 @@
-//! The names of a run's cell: what the input says, what the user says, what is guessed.
+//! The names of a run's cell: from the user, from the input, or guessed.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Messages as `OpenAI`'s chat API has them, with their log-probabilities.
+//! Messages in the format of `OpenAI`'s chat API, with their log-probabilities.
 
 use serde::Deserialize;
 

@@ -1,4 +1,4 @@
-//! What readers do with every run: count it, and hand it out or skip it.
+//! What readers do with every run: count it, and emit or skip it.
 
 use std::collections::HashMap;
 

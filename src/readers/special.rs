@@ -1,5 +1,5 @@
-//! Finds the special tokens of a generation: those that end a turn or part its sections. They are no
-//! words of the model's action, so that no span holds them and no score counts them.
+//! Finds the special tokens of a generation: those that end a turn or separate its sections. They
+//! are not part of the model's action, so no span contains them and no score counts them.
 
 use crate::model::{Span, TokenSeq};
 

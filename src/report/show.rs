@@ -1,8 +1,8 @@
-//! Runs of one task beside each other, as text, Markdown and JSON: what the explorer's Compare shows,
+//! Runs of one task side by side, as text, Markdown and JSON: what the explorer's Compare shows,
 //! without a terminal.
 //!
-//! [`SideBySide`] pairs the runs with the [`Sheet`] that aligns them; every format reads these two and
-//! nothing else. [`Diff`] is where the first two runs differ.
+//! [`SideBySide`] pairs the runs with the [`Sheet`] that aligns them; every format reads these two
+//! and nothing else. [`Diff`] is where the first two runs differ.
 //!
 //! [`Sheet`]: crate::compare::Sheet
 

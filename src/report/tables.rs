@@ -1,4 +1,4 @@
-//! The tables, one file for every group of them, and what their rows have in common.
+//! The tables, one file per group, and what their rows have in common.
 
 pub(super) mod counts;
 pub(super) mod families;

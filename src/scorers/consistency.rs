@@ -1,6 +1,6 @@
 //! Agreement of two trajectories by their action types. Each function takes the two action-type
-//! sequences and returns a value in 0..=1; two empty sequences agree fully, an empty one and
-//! another not at all.
+//! sequences and returns a value in 0..=1. Two empty sequences agree fully; an empty and a
+//! non-empty one do not agree at all.
 
 use super::Formula;
 

@@ -1,4 +1,4 @@
-//! Propagation controls: the doubt of all turns as one root mean square, under weights.
+//! Propagation controls: the weighted root mean square of the doubt of all turns.
 
 use super::Formula;
 

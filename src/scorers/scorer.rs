@@ -1,4 +1,4 @@
-//! A scorer as people choose one: a row of the table, or values that a user brought.
+//! A scorer as users choose it: a row of the table, or values that a user imported.
 
 use std::fmt;
 

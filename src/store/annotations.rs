@@ -1,4 +1,5 @@
-//! What people add to a store: `annotations.jsonl`, one JSON object per line, only ever appended to.
+//! What people add to a store: `annotations.jsonl`, one JSON object per line, only ever appended
+//! to.
 //!
 //! | line | is |
 //! |---|---|
@@ -8,8 +9,8 @@
 //! | of the kind `withdrawal` | the end of an earlier note |
 //! | any other | a [`Note`], which may replace an earlier one |
 //!
-//! A note, vote or label belongs to its runs. The line has what they are known by, and the draw is a hint: it is
-//! what the run was numbered when the line was written.
+//! A note, vote or label belongs to its runs. The line has their identities; the draw is only a
+//! hint: the number of the run when the line was written.
 
 mod lines;
 mod log;

@@ -1,4 +1,4 @@
-//! Whether the copies of computed values in `scores` are of the store as it is.
+//! Whether the copies of computed values in `scores` are up to date.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The calls by which a writer changes a store's folder. Tests let any of them fail, or all from one on,
-//! as when the process is killed.
+//! The calls with which a writer changes a store's folder. Tests make any of them fail, or all from
+//! a certain call on, as when the process is killed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

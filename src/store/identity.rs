@@ -1,4 +1,4 @@
-//! Which run an annotation is about. Imports may number draws anew, so a draw alone says too little.
+//! The run that an annotation is about. Imports may renumber draws, so a draw alone is not enough.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};

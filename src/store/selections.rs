@@ -1,5 +1,5 @@
-//! Selections and scopes that people keep under a name: `selections.jsonl` beside `annotations.jsonl`, one
-//! JSON object per line, only ever appended to. The last line of a kind and name counts.
+//! Named selections and scopes: `selections.jsonl` beside `annotations.jsonl`, one JSON object per
+//! line, only ever appended to. The last line of a kind and name counts.
 
 use std::io::ErrorKind;
 

@@ -1,10 +1,11 @@
-//! Changes a store so that it is the old one or the new one whenever a process is killed.
+//! Changes a store so that it is either the old one or the new one, even if a process is killed.
 //!
-//! The store's folder never moves, and nothing in it is touched but tables and the manifest. A writer
-//! writes its tables into a hidden folder inside the store, under a lock. Renaming the new manifest over
-//! the old one is the moment of the change: the manifest names the hidden folder, and a table that is
-//! there goes before the one of the same name in the store. Then the tables are renamed to their usual
-//! names, one by one. Whoever opens or writes the store next completes that if the writer could not.
+//! The store's folder never moves, and nothing in it is touched but tables and the manifest. A
+//! writer writes its tables into a hidden folder inside the store, under a lock. Renaming the new
+//! manifest over the old one is the moment of the change: the manifest names the hidden folder, and
+//! a table in it takes precedence over the one of the same name in the store. Then the tables are
+//! renamed to their usual names, one by one. If the writer could not, the next reader or writer of
+//! the store completes this.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};

@@ -1,4 +1,4 @@
-//! Text cells of CSV, made harmless to spreadsheets, which take a cell that begins like a formula for one.
+//! Text cells of CSV, escaped so that spreadsheets do not interpret them as formulas.
 
 use std::borrow::Cow;
 

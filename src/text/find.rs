@@ -1,4 +1,4 @@
-//! Words found in a text whatever their case.
+//! Finds words in a text, ignoring case.
 
 use std::ops::Range;
 

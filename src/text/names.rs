@@ -1,7 +1,7 @@
-//! Names shortened to a width, each still told apart from the others.
+//! Shortens names to a width so that they remain distinguishable.
 //!
-//! Of a name that is too wide, the letters stay at which it first differs from another one, its
-//! beginning and its end; what is left of the width goes to the letters that follow them.
+//! A name that is too wide keeps its beginning, its end and the letters at which it first differs
+//! from another name; the remaining width goes to the letters that follow these.
 
 use std::collections::{HashMap, HashSet};
 

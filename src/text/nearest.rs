@@ -1,4 +1,4 @@
-//! Known names that a misspelt one may stand for.
+//! Known names that a misspelt name may have meant.
 
 /// Suggestions at most.
 const MOST: usize = 3;

@@ -1,4 +1,4 @@
-//! Text in lines of a given width.
+//! Wraps text into lines of a given width.
 //!
 //! Widths are columns of a terminal. A letter and the marks on it are never separated.
 

@@ -1,6 +1,6 @@
-//! The explorer: what screens share, the screens, what lies over them, and the way between them. No
-//! terminal in here: keys come in as [`Action`]s through one table, the open screen draws from `&self`,
-//! and what takes time is asked for as an [`Effect`].
+//! The explorer: the screens, what they share, the overlays, and how to get from screen to screen.
+//! It uses no terminal: keys arrive as [`Action`]s through one table, the open screen draws from
+//! `&self`, and slow work is requested as an [`Effect`].
 
 mod commands;
 mod events;

@@ -1,4 +1,4 @@
-//! The user's settings: theme, keys, the lens to begin with.
+//! The user's settings: theme, keys, and the initial lens.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! A note that was not saved when the explorer was left. It names its task, so that it can be offered
-//! again when the store is opened another time.
+//! A note that was not saved when the explorer ended. It names its task, so that it can be offered
+//! again when the store is next opened.
 
 use serde::{Deserialize, Serialize};
 
@@ -108,7 +108,7 @@ impl App {
                 self.shared.notes.keep_draft(about, draft.text);
                 self.shared.notes.draft_others = others;
                 self.shared.notes.draft_edits = draft.edits;
-                self.shared.say("a note is not saved: c goes on with it");
+                self.shared.say("a note is not saved: c continues it");
             }
             None => self.unfinished = Some(draft),
         }

@@ -1,4 +1,4 @@
-//! What the app wants done outside of itself.
+//! Requests of the app to the code around it.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What stands where on screen, for the mouse.
+//! What is where on screen, for the mouse.
 
 use ratatui::layout::{Position, Rect};
 

@@ -1,4 +1,4 @@
-//! Short names of tasks and cells: cut where there is no room for them, and still told apart.
+//! Short names of tasks and cells: cut to fit, but still distinguishable.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! What lies over a screen: help, a list to choose from, a prompt, a note. The last one has the keys.
+//! Overlays: help, a list to choose from, a prompt, a note. The last one gets the keys.
 
 pub mod help;
 pub mod note;

@@ -1,5 +1,5 @@
-//! Runs side by side: the part that Compare and Triage share. Which runs, what is selected in them,
-//! and how much of them is shown.
+//! Runs side by side, which Compare and Triage share: which runs are shown, what is selected in
+//! them, and how much of them is shown.
 
 mod blocks;
 mod draw;

@@ -1,4 +1,4 @@
-//! Selections that one key adds and takes away.
+//! Selections that one key adds and removes.
 
 use crate::filter::{conjuncts, joined};
 

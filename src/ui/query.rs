@@ -1,6 +1,6 @@
-//! Questions to the background. A question is a value: two that are equal have the same answer, so it
-//! is asked once. Answers come through a channel of the asker's own; whoever asks something else
-//! drops the channel, and a late answer goes nowhere.
+//! Background questions. A question is a value: equal questions have the same answer, so each is
+//! asked once. Answers arrive through a channel that the asker owns. Asking another question drops
+//! the channel, and a late answer is discarded.
 
 mod lane;
 mod worker;

@@ -306,7 +306,7 @@ impl Shared {
     /// Says that the scorer has no aggregator.
     pub fn say_no_rule(&mut self) {
         let label = self.lens.scorer.label();
-        self.say(format!("{label} is one number a run: only white-box scores are aggregated"));
+        self.say(format!("{label} is one number per run: only white-box scores are aggregated"));
     }
 
     /// Takes TER from another judge.

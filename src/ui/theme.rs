@@ -1,7 +1,7 @@
-//! Styles by role; drawing code names roles, never colours.
+//! Styles by role. Drawing code names roles, never colours.
 //!
-//! A theme is made for one background and one colour depth. Without colour, roles still differ by their
-//! text, a glyph or a modifier.
+//! A theme is made for one background and one colour depth. Without colour, roles still differ by
+//! their text, a glyph or a modifier.
 
 mod colour;
 mod depth;

@@ -1,5 +1,5 @@
-//! A view in words. Start flags, the remembered state and the command that reopens a view are all this
-//! one struct: a setting is one field, here or in the view of its screen.
+//! A view in words. Start flags, the remembered state and the command that reopens a view all use
+//! this struct: a setting is one field, here or in the view of its screen.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Drawing pieces that know a theme and nothing of the app.
+//! Drawing functions that know a theme and nothing about the app.
 
 mod bar;
 mod draw;

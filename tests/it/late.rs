@@ -165,7 +165,7 @@ fn a_search_jumps_to_its_hit_even_if_enter_came_first() {
     assert!(slow.is_on_hit());
     slow.press("/<Ctrl-u>zzzzzz<Enter>");
     slow.settle();
-    assert_eq!(slow.app.shared.notice.as_deref(), Some("nothing holds “zzzzzz”"));
+    assert_eq!(slow.app.shared.notice.as_deref(), Some("nothing contains “zzzzzz”"));
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn a_key_without_a_meaning_here_says_so() {
     assert_eq!(footer("o"), "sort moved to r");
     assert_eq!(footer("O"), "sort the columns moved to R");
     assert_eq!(footer("3i"), "the side pane moved to O");
-    assert_eq!(footer("3="), "one pane more moved to +");
+    assert_eq!(footer("3="), "add a pane moved to +");
     assert_eq!(footer("3R"), "change a note moved to C");
     assert_eq!(footer("7<Enter><Space>"), "next pair moved to L");
     assert_eq!(footer("@"), "@ does nothing; ? lists the keys");

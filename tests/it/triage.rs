@@ -262,7 +262,7 @@ fn a_vote_is_saved_shown_undone_and_changes_ter() {
     let screen = driver.press("U");
     assert_eq!(driver.shared().vote_on(item.pair), None);
     assert!(screen.contains(&format!("0 of {all} done")), "{screen}");
-    assert!(driver.press("U").contains("no vote of this sitting"));
+    assert!(driver.press("U").contains("no vote of this session"));
 
     // Contradict the judge in use, so that TER changes.
     let said = item.opinions.first().expect("an opinion").equivalent;

@@ -32,7 +32,7 @@ fn assert_kept(home: &Path) {
     assert_eq!(kept, 1, "the note is in {}", drafts.display());
     let mut session = demo(home);
     session.wait_for("Tasks ›");
-    session.wait_for("c goes on with it");
+    session.wait_for("c continues it");
     session.send("c");
     session.wait_for("Note on the task");
     session.wait_for(NOTE);
@@ -43,7 +43,7 @@ fn assert_kept(home: &Path) {
     // Saved is saved: nothing is offered any more.
     let mut session = demo(home);
     session.wait_for("turns of the reference");
-    assert!(!session.shows("c goes on with it"));
+    assert!(!session.shows("c continues it"));
     session.send("q");
     assert_eq!(session.end().0, 0);
 }
@@ -53,7 +53,7 @@ fn redrawing_asks_the_terminal_nothing() {
     let home = home();
     let mut session = with_half_a_note(home.path());
     session.send("\u{1b}");
-    session.wait_for("not saved; c goes on with it");
+    session.wait_for("not saved; c continues it");
     session.forget_screen();
     session.send("\u{c}");
     session.wait_for("Tasks ›");

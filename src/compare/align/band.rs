@@ -1,4 +1,4 @@
-//! The part of an alignment's table that scripts of few edits reach.
+//! The part of an alignment's table that scripts with few edits can reach.
 
 /// The fields near the diagonal that scripts of some edits can reach.
 #[derive(Clone, Copy)]

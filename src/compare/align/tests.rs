@@ -1,4 +1,4 @@
-//! Alignments by hand, and against every script there is.
+//! Compares alignments with results worked out by hand, and with all possible scripts.
 
 use super::*;
 use crate::rng::Rng;

@@ -1,4 +1,5 @@
-//! Makes verdicts of votes: people are the judge `human`, and each of several authors a judge alone.
+//! Turns votes into verdicts: people are the judge `human`, and each of several authors is a judge
+//! too.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

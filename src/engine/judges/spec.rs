@@ -1,4 +1,4 @@
-//! Which judge makes `ter`.
+//! The judge whose verdicts `ter` is computed from.
 
 use std::fmt;
 

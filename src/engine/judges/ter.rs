@@ -1,4 +1,4 @@
-//! Makes `ter` of a judge's verdicts.
+//! Computes `ter` from a judge's verdicts.
 
 use std::sync::Arc;
 

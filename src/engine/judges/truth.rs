@@ -1,4 +1,4 @@
-//! What the database says of a pair, or why it says nothing.
+//! The database truth of a pair, or why it has none.
 
 use crate::engine::{Sample, Task};
 use crate::text::counted;

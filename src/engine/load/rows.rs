@@ -1,4 +1,4 @@
-//! Puts the rows of `scores`, `pairs` and `judgments` where their tasks are.
+//! Assigns the rows of `scores`, `pairs` and `judgments` to their tasks.
 
 use std::sync::Arc;
 

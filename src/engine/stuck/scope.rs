@@ -1,4 +1,4 @@
-//! Which cells are looked at together.
+//! The cells that are analysed together.
 
 use std::fmt;
 

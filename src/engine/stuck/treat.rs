@@ -1,4 +1,4 @@
-//! How stuck tasks enter consistency scores: counted like others, left out, or as failures.
+//! How consistency scores treat stuck tasks: counted like others, left out, or as failures.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a task says about its draws.
+//! Facts about a task and its draws.
 
 use crate::engine::{Solvability, Task};
 

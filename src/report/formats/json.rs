@@ -1,4 +1,4 @@
-//! A table as JSON: flat objects, numbers in full.
+//! A table as JSON: flat objects, numbers in full precision.
 
 use std::fmt::Write as _;
 

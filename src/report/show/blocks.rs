@@ -1,4 +1,4 @@
-//! What a pane says and gets in a row, as titled blocks of lines.
+//! The messages, calls and results of a pane in a row, as titled blocks of lines.
 
 use super::action::ShownAction;
 use super::lines::{self, Line, NEW, OLD, safe};

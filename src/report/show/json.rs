@@ -1,4 +1,4 @@
-//! A comparison as JSON: texts whole, numbers in full.
+//! A comparison as JSON: complete texts, numbers in full precision.
 //!
 //! The names and the order of the fields are a contract.
 

@@ -1,5 +1,5 @@
-//! A comparison as Markdown. Text of a transcript stands in code, where neither Markdown nor HTML is
-//! read: names in spans, texts in fences longer than any in them.
+//! A comparison as Markdown. Text of a transcript is put into code, where neither Markdown nor HTML
+//! is interpreted: names in spans, texts in fences longer than any fence in them.
 
 use std::fmt::Write as _;
 

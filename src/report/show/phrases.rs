@@ -1,4 +1,4 @@
-//! What all formats for people say in the same words.
+//! Phrases that all formats for people share.
 
 use super::action::ShownAction;
 use super::lines::safe;

@@ -85,7 +85,7 @@ pub fn summary(tree: &DrawTree) -> String {
         (true, 0) => "without actions".to_owned(),
         (true, _) if tree.draws.len() == 1 => "the only one".to_owned(),
         (true, _) => "all the same".to_owned(),
-        (false, 0) => "they part at the first action".to_owned(),
+        (false, 0) => "they diverge at the first action".to_owned(),
         (false, end) => format!("they first diverge after action {end}"),
     };
     let ways = counted(tree.ways() as u64, "way");

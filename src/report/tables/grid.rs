@@ -1,4 +1,4 @@
-//! Scorers in cells: the grid, and what is read off it.
+//! Scorers in cells: the grid, and tables derived from it.
 
 use super::{CELL, COUNTS, SKIPPED, VALUE, cell_row, count_data, ends, skipped, value_or_why};
 use crate::engine::{Engine, GridValue};

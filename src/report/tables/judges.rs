@@ -1,4 +1,4 @@
-//! Judges: how far they agree, what `ter` is under each, and which pairs a person should look at.
+//! Judges: how well they agree, `ter` under each, and the pairs that a person should review.
 
 use super::{
     CELL, COUNTS, DIFFERENCE, SKIPPED, VALUE, cell_row, count_data, difference_data, ends, skipped,
@@ -191,7 +191,7 @@ pub(crate) fn triage(engine: &Engine, order: PairOrder) -> Table {
         flag("done"),
     ];
     let title = match order {
-        PairOrder::Queue => "the pairs that a person should look at first",
+        PairOrder::Queue => "the pairs that a person should review first",
         PairOrder::Audit => "all pairs in random order",
         PairOrder::Adjudication => "the pairs on which people disagree",
     };

@@ -1,4 +1,4 @@
-//! What a store holds: its cells, verdicts, votes, notes and labels.
+//! The contents of a store: its cells, verdicts, votes, notes and labels.
 
 use super::{CELL, cell_row};
 use crate::engine::Engine;
@@ -24,7 +24,7 @@ pub fn cells(cells: &[CellSummary]) -> Table {
         large("skipped"),
         large("without_reference"),
     ];
-    let mut table = Table::new("what the store holds", &[&CELL[..], &counts].concat());
+    let mut table = Table::new("what the store contains", &[&CELL[..], &counts].concat());
     for summary in cells {
         let mut row = cell_row(&summary.cell);
         let draws = [summary.tasks, summary.trajectories, summary.labelled, summary.successes];

@@ -91,7 +91,7 @@ pub(crate) fn unsolved(engine: &Engine, list: &[(StuckTask, Option<Pattern>)]) -
 pub(crate) fn effect(engine: &Engine, options: &TableOptions) -> Table {
     let named = [text("scorer"), text("metric"), count("stuck"), text("treatment")];
     let columns = [&CELL[..], &named, &VALUE, &DIFFERENCE, &COUNTS, &SKIPPED].concat();
-    let mut table = Table::new("what stuck tasks do to consistency", &columns);
+    let mut table = Table::new("the effect of stuck tasks on consistency", &columns);
     for effect in engine.stuck_effect(options.metric, Some(options.resampling)) {
         for treated in &effect.values {
             let mut row = cell_row(&engine.frames()[effect.cell].cell);

@@ -1,4 +1,4 @@
-//! Whether the rows of the large tables are those of the trajectories, in their order.
+//! Whether the rows of the large tables belong to the trajectories, in the same order.
 
 use super::Problems;
 use crate::store::table::{Piece, TableName};

@@ -1,7 +1,7 @@
 //! Refuses a table that would fill the memory although its file is small.
 //!
-//! The footer says how large everything is in memory, and that must be in proportion to the file. Pages
-//! say it too, and must not say more than the footer does.
+//! The footer states how large everything is in memory, which must be in proportion to the file.
+//! Pages state it too, and must not exceed what the footer states.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Whether a table is the file that was written.
+//! Whether a table is unchanged since qualm wrote it.
 
 use std::io;
 

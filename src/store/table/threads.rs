@@ -1,4 +1,4 @@
-//! Decodes on other threads, where a panic is an error.
+//! Decodes on other threads, where a panic becomes an error.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};

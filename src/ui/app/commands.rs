@@ -106,9 +106,8 @@ impl App {
         let notes = &mut self.shared.notes;
         if notes.draft.is_some() && !notes.warned {
             notes.warned = true;
-            self.shared.say(
-                "a note is not saved: c goes on with it, quitting again keeps it for the next time",
-            );
+            self.shared
+                .say("a note is not saved: c continues it, quitting again keeps it for next time");
         } else {
             self.done = true;
         }
@@ -224,7 +223,7 @@ impl App {
         match specs.get(index.map_or(0, |index| (index + 1) % specs.len().max(1))) {
             Some(_) if specs.len() == 1 => self.shared.say("there is one judge only"),
             Some(next) => self.shared.set_judge(next.clone()),
-            None => self.shared.say("no judge has said anything of this store's pairs"),
+            None => self.shared.say("no judge has given a verdict in this store"),
         }
     }
 }

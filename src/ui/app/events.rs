@@ -1,4 +1,4 @@
-//! Keys, clicks and the wheel: to what lies over the screen, else to the screen.
+//! Keys, clicks and the wheel go to the top overlay, otherwise to the screen.
 
 use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 
@@ -177,7 +177,7 @@ impl App {
                     self.shared.notes.keep_draft(about, text);
                     self.shared.notes.draft_edits = edits;
                     self.shared.notes.draft_others = others;
-                    self.shared.say("not saved; c goes on with it");
+                    self.shared.say("not saved; c continues it");
                 }
             }
             Written::Save => {

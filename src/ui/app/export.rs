@@ -1,4 +1,4 @@
-//! The screen written to a file: which one is asked for, and asked again where it cannot be written.
+//! Writes the screen to a file: asks for its name, and asks again if it cannot be written.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Where one was: `Ctrl-o` goes back there, whatever screen, cell and task that is. Esc goes up one step
-//! instead.
+//! Earlier positions: `Ctrl-o` jumps back to the last one, whatever its screen, cell and task. Esc
+//! goes up one step instead.
 
 use super::App;
 use crate::engine::TaskId;

@@ -1,4 +1,4 @@
-//! The prompt of selection and scope, the presets, and what is kept under a name.
+//! The prompt of selection and scope, the presets, and named expressions.
 
 use super::App;
 use crate::filter::conjuncts;

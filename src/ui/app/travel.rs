@@ -1,4 +1,4 @@
-//! From screen to screen, and back.
+//! Goes from screen to screen, and back.
 
 use super::App;
 use crate::ui::overlays::Overlay;

@@ -1,4 +1,4 @@
-//! What is said of a key that does nothing on a screen: where its action went, or where it works.
+//! The notice for a key that does nothing on a screen: which key replaced it, or where it works.
 
 use std::fmt::Write as _;
 
@@ -28,7 +28,7 @@ static MOVED: &[Moved] = &[
     moved("O", "sort-columns", "sort the columns"),
     moved("i", "side", "the side pane"),
     moved("R", "edit-note", "change a note"),
-    moved("=", "add-pane", "one pane more"),
+    moved("=", "add-pane", "add a pane"),
     moved("=", "more", "larger β or k"),
     moved("Space", "next-pair", "next pair"),
 ];

@@ -1,13 +1,13 @@
 //! The rows of the table.
 //!
-//! A key means one thing on every screen, so all rows with a key have the same action; a test holds it.
-//! Where screens differ in what they show, the action says what is alike:
+//! A key means one thing on every screen, so all rows with a key have the same action; a test
+//! checks this. Where screens differ in what they show, the action describes what is common:
 //!
 //! | keys | what they mean |
 //! |---|---|
 //! | `h` `j` `k` `l`, arrows, `g` `G`, `Ctrl-d` `Ctrl-u` | move |
-//! | `Enter`, `Esc` | open what is selected, go back one step; `Ctrl-o` jumps back to where one was |
-//! | `o`, `<` `>` | choose what is shown here, the previous and the next of it: the draw of a pane, else the cell |
+//! | `Enter`, `Esc` | open the selected item, go back one step; `Ctrl-o` jumps to where you were |
+//! | `o`, `<` `>` | choose what is shown here, previous, next: the draw of a pane, or the cell |
 //! | `v` | which cells are shown: one, all … |
 //! | `H` `L` | previous and next task or pair |
 //! | `r` `R` | sort; the other order: reversed, or the columns |
@@ -140,7 +140,7 @@ pub static BINDINGS: &[Binding] = &[
         "list-verdicts",
         &["Enter"],
         Action::Drill,
-        "list what this counts, take this judge, or look at this pair",
+        "list what this counts, choose this judge, or open this pair",
         "open",
         JUDGES,
     ),
@@ -167,7 +167,7 @@ pub static BINDINGS: &[Binding] = &[
         "open-branch",
         &["Enter"],
         Action::Drill,
-        "a run of this branch beside one of the marked branch, else of the largest beside it",
+        "compare a run of this branch with one of the marked or largest other branch",
         "compare",
         TREE,
     ),
@@ -202,7 +202,7 @@ pub static BINDINGS: &[Binding] = &[
         "detail",
         &["Z"],
         Action::FoldAll,
-        "of all rows one line, the beginnings or everything",
+        "show one line of all rows, the beginnings or everything",
         "",
         RUNS,
     ),
@@ -210,7 +210,7 @@ pub static BINDINGS: &[Binding] = &[
         "divergence",
         &["d"],
         Action::NextDivergence,
-        "the first divergence of the runs; again: the next one",
+        "the first divergence of the runs, then the next one",
         "divergence",
         RUNS,
     ),
@@ -222,18 +222,18 @@ pub static BINDINGS: &[Binding] = &[
         "token-heat",
         &["t"],
         Action::TokenHeat,
-        "tokens by probability, entropy, margin, or not",
+        "colour tokens by probability, entropy, margin, or not",
         "tokens",
         RUNS,
     ),
-    key("least-token", &["W"], Action::LeastToken, "the token most in doubt", "", RUNS),
+    key("least-token", &["W"], Action::LeastToken, "the most uncertain token", "", RUNS),
     key("word-diff", &["D"], Action::WordDiff, "compare messages word by word, or not", "", RUNS),
-    key("next-run", &[">", "."], Action::NextChoice, "another draw in this pane", "draw", COMPARE),
+    key("next-run", &[">", "."], Action::NextChoice, "next draw in this pane", "draw", COMPARE),
     key(
         "previous-run",
         &["<", ","],
         Action::PreviousChoice,
-        "the draw before in this pane",
+        "previous draw in this pane",
         "",
         COMPARE,
     ),
@@ -241,7 +241,7 @@ pub static BINDINGS: &[Binding] = &[
         "choose-run",
         &["o"],
         Action::Choose,
-        "choose what this pane shows, also of other cells",
+        "choose what this pane shows, also from other cells",
         "",
         COMPARE,
     ),
@@ -254,8 +254,8 @@ pub static BINDINGS: &[Binding] = &[
         COMPARE,
     ),
     key("runs", &["B"], Action::AllDraws, "the runs side by side", "runs", TREE),
-    key("add-pane", &["+"], Action::More, "one pane more", "pane", COMPARE),
-    key("remove-pane", &["-"], Action::Less, "one pane less", "", COMPARE),
+    key("add-pane", &["+"], Action::More, "add a pane", "pane", COMPARE),
+    key("remove-pane", &["-"], Action::Less, "remove a pane", "", COMPARE),
     key(
         "swap-pane",
         &["p"],
@@ -401,7 +401,7 @@ pub static BINDINGS: &[Binding] = &[
         "mixed",
         &["x"],
         Action::Preset(Preset::Mixed),
-        "only tasks that some draws solve",
+        "only tasks that some but not all draws solve",
         "",
         EVERYWHERE,
     ),
@@ -423,9 +423,9 @@ pub static BINDINGS: &[Binding] = &[
         "columns",
         TASKS,
     ),
-    key("mark", &["Space"], Action::Mark, "mark this task, or take its mark away", "mark", TASKS),
-    key("clear-marks", &["Delete"], Action::ClearMarks, "take all marks away", "", TASKS),
-    key("scope", &["v"], Action::Scope, "tasks of this cell or of all", "all cells", TASKS),
+    key("mark", &["Space"], Action::Mark, "mark this task, or remove its mark", "mark", TASKS),
+    key("clear-marks", &["Delete"], Action::ClearMarks, "remove all marks", "", TASKS),
+    key("scope", &["v"], Action::Scope, "tasks of this cell or of all cells", "all cells", TASKS),
     key("previous-cell", &["h", "Left"], Action::Left, "tasks of the cell to the left", "", TASKS),
     key("next-cell", &["l", "Right"], Action::Right, "tasks of the cell to the right", "", TASKS),
     key("next-task", &["L"], Action::NextTask, "next task", "next task", OF_TASK),
@@ -450,7 +450,7 @@ pub static BINDINGS: &[Binding] = &[
         "lift-scope",
         &["%"],
         Action::Narrow(Narrows::Scope, String::new()),
-        "lift the scope: numbers are of all tasks",
+        "lift the scope: numbers use all tasks",
         "",
         EVERYWHERE,
     ),
@@ -459,7 +459,7 @@ pub static BINDINGS: &[Binding] = &[
         "search-cells",
         &["/"],
         Action::Search,
-        "show only cells that hold these words",
+        "show only cells that contain these words",
         "search",
         CELLS,
     ),
@@ -531,7 +531,7 @@ pub static BINDINGS: &[Binding] = &[
         "suspend",
         &["Ctrl-z"],
         Action::Suspend,
-        "stop until the shell brings it back with fg",
+        "suspend until the shell resumes it with fg",
         "",
         EVERYWHERE,
     ),

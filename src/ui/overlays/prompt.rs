@@ -1,4 +1,4 @@
-//! A line in which something is typed, with what fits above it and what is wrong below it.
+//! A line of input, with completions above it and errors below it.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;

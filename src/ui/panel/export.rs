@@ -1,4 +1,4 @@
-//! What is copied and written of the runs: shown text only, so that no control sequence of a
+//! What is copied and exported from the runs: only text as shown, so that no control sequence of a
 //! transcript gets out.
 
 use super::Panel;

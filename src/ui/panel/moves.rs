@@ -1,4 +1,4 @@
-//! Moving over the rows, and what else keys and clicks do to the runs.
+//! Moving over the rows, and the other effects of keys and clicks on the runs.
 
 use super::{Comparison, Cursor, Detail, Panel, Sight, Spot};
 use crate::compare::{RowKind, Sheet, SheetRow, weak_turns};
@@ -55,7 +55,7 @@ impl Panel {
             Action::MarkError => return self.mark_error(shared),
             Action::SetCause(run, turn, cause) => shared.save_label(*run, *turn, *cause),
             Action::NextHit | Action::PreviousHit if self.search.trim().is_empty() => {
-                shared.say("nothing is searched for: / begins");
+                shared.say("no search yet: / starts one");
             }
             other => {
                 return match self.compared(shared) {

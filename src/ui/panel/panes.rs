@@ -192,7 +192,7 @@ impl Panel {
         let step = if forwards { 1 } else { runs.len() - 1 };
         let next = runs[(index + step) % runs.len()];
         if next == current {
-            shared.say("there is no other draw that no pane shows");
+            shared.say("every draw is already in a pane");
         } else {
             self.set_pane(next, shared);
         }

@@ -1,4 +1,4 @@
-//! Where one is in the runs, to come back to.
+//! The position in the runs, to return to.
 
 use std::collections::BTreeSet;
 

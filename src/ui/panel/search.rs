@@ -1,4 +1,4 @@
-//! Searching words in the open runs: every place where they stand, and the way from one to the next.
+//! Searches for words in the open runs: every occurrence, and moving from one to the next.
 
 mod lines;
 
@@ -86,7 +86,7 @@ impl Panel {
     }
 
     fn say_unfound(&self, shared: &mut Shared) {
-        shared.say(format!("nothing in these runs holds “{}”", self.search.trim()));
+        shared.say(format!("nothing in these runs contains “{}”", self.search.trim()));
     }
 
     /// Every place in the open runs that holds the words, row by row.

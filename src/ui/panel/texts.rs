@@ -1,4 +1,4 @@
-//! What is read on a screen of its own: everything of an action, or what is hidden from the agent.
+//! Texts for the Read screen: the full text of an action, or what is hidden from the agent.
 
 use std::borrow::Cow;
 

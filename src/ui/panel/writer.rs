@@ -1,4 +1,4 @@
-//! Writes what a pane shows in a row: words, calls, results and notes, as lines of a width.
+//! Lays out a row of a pane as lines of a given width: messages, calls, results and notes.
 
 use super::blocks::{Block, Ink, InkLine};
 use super::{Comparison, Detail, Panel};

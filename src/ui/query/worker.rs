@@ -1,4 +1,4 @@
-//! What questions are answered from: the store, and what is read of it once.
+//! Answers questions from the store, and keeps what is read only once.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! What the store holds, a row a cell.
+//! The contents of the store, one row per cell.
 
 mod draw;
 mod legend;
@@ -107,7 +107,7 @@ impl ScreenState for Cells {
     type Layout = Layout;
     type Position = ();
 
-    const ABOUT: &'static str = "Cells: what the store holds";
+    const ABOUT: &'static str = "Cells: what the store contains";
     const NEEDS: Needs = Needs::Manifest;
     const ENDING: &'static str = "svg";
     const LEGEND: Legend = legend::LEGEND;

@@ -1,4 +1,4 @@
-//! Judges against each other and the database, and the pairs that a person should look at.
+//! Judges compared with each other and the database, and the pairs that a person should review.
 
 mod draw;
 mod drill;

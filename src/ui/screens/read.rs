@@ -124,14 +124,14 @@ impl Read {
             self.hit = (self.hit + if forwards { 1 } else { count - 1 }) % count;
             self.show_hit();
         } else if self.search.trim().is_empty() {
-            shared.say("nothing is searched for: / begins");
+            shared.say("no search yet: / starts one");
         } else {
             self.say_unfound(shared);
         }
     }
 
     fn say_unfound(&self, shared: &mut Shared) {
-        shared.say(format!("nothing here holds “{}”", self.search.trim()));
+        shared.say(format!("nothing here contains “{}”", self.search.trim()));
     }
 
     /// Brings the selected hit on screen, a third down.

@@ -1,5 +1,5 @@
-//! Stuck policies: agreement by outcome, the tasks that repeat a failing plan, what they do to the
-//! numbers.
+//! Stuck policies: agreement by outcome, the tasks that repeat a failing plan, and their effect on
+//! the numbers.
 
 mod draw;
 mod drill;

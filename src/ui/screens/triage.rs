@@ -175,7 +175,7 @@ impl ScreenState for Triage {
             Action::Open(Screen::Compare) => {
                 if self.panel.blind {
                     self.chosen_by = Some(ChosenBy::Direct);
-                    shared.say("outcomes are shown here: your vote on this pair is in no audit");
+                    shared.say("outcomes are shown here: your vote will not count in the audit");
                 }
                 return self
                     .pair

@@ -1,4 +1,4 @@
-//! The engine under the lens.
+//! The engine of the store, under the judge and the treatment of stuck tasks in the lens.
 
 use std::collections::HashMap;
 use std::sync::Arc;

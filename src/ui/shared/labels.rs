@@ -1,4 +1,5 @@
-//! Turns that people mark as the decisive error of a run: those of the store, and those on their way.
+//! Turns that people mark as the decisive error of a run: those of the store, and those being
+//! saved.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The lens: the scorer, metric, scope and selection under which everything is seen.
+//! The lens: the scorer, metric, scope and selection that all screens share.
 
 use crate::engine::{JudgeSpec, StuckTreatment};
 use crate::metrics::Metric;

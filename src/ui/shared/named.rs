@@ -1,4 +1,4 @@
-//! Selections and scopes that are kept under a name with the store.
+//! Named selections and scopes, which are stored with the store.
 
 use super::{Narrows, Shared};
 use crate::filter::Completion;

@@ -1,4 +1,4 @@
-//! Notes on tasks, runs and turns: those of the store, and those on their way to it.
+//! Notes on tasks, runs and turns: those of the store, and those that are being saved.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -192,7 +192,7 @@ impl Shared {
         if let NoteChange::Replace(old) = change {
             self.notes.draft_edits = Some(old);
         }
-        self.say(format!("the note is not saved: {}; c goes on with it", visible(why)));
+        self.say(format!("the note is not saved: {}; c continues it", visible(why)));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The pairs to vote on, in the chosen order: a question that Judges and Triage ask.
+//! The pairs to vote on, in the chosen order. Judges and Triage share this question.
 
 use super::{KeptTasks, Shared, VoteMarks};
 use crate::engine::{PairOrder, TriageOptions, TriageQueue};

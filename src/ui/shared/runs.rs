@@ -1,4 +1,4 @@
-//! The texts of the runs that are looked at, and how runs are shown.
+//! The texts of the runs on screen, and how runs are shown.
 
 use std::sync::Arc;
 

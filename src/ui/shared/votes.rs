@@ -1,4 +1,4 @@
-//! Votes on pairs: those of the store, those of this sitting, and how the last one is withdrawn.
+//! Votes on pairs: those of the store, those of this session, and withdrawing the last one.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -127,7 +127,7 @@ impl Shared {
     /// that was chosen.
     pub fn undo_vote(&mut self) -> Option<(PairId, ChosenBy)> {
         let Some(last) = self.votes.cast.last().copied() else {
-            self.say("no vote of this sitting is left to withdraw");
+            self.say("no vote of this session is left to withdraw");
             return None;
         };
         if !last.saved {

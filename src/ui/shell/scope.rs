@@ -1,5 +1,5 @@
-//! Selection and scope on every screen: how many tasks are listed, on how many numbers are computed, and
-//! a line that says what the scope is.
+//! Selection and scope on every screen: how many tasks are listed, on how many tasks numbers are
+//! computed, and a line that shows the scope.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,6 +1,7 @@
-//! The terminal itself: taken over, lent back while the program is stopped, and given back as it was.
+//! The terminal itself: taken over, lent back while the program is stopped, and given back as it
+//! was.
 //!
-//! Nothing here asks the terminal a question: the thread that reads keys would take the answer.
+//! Nothing here queries the terminal: the thread that reads keys would take the answer.
 
 use std::io::{self, Write as _};
 use std::mem::ManuallyDrop;

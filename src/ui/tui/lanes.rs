@@ -1,4 +1,5 @@
-//! Questions are answered on threads, one thread a lane. In a lane only the newest question counts.
+//! Questions are answered on threads, one thread per lane. In a lane only the newest question
+//! counts.
 
 use std::collections::BTreeMap;
 use std::io;

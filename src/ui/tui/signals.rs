@@ -1,5 +1,4 @@
-//! What the system says to the explorer from outside: to end, to stop, to go on, and that the terminal
-//! is gone.
+//! Signals from the system: to end, to stop, to continue, and that the terminal is gone.
 
 use std::io;
 use std::sync::mpsc::Sender;

@@ -1,4 +1,4 @@
-//! Bars of a share.
+//! Bars that show a share.
 
 /// Where bars begin: at 0, or higher where all values are so high that they would look alike.
 pub fn floor(values: impl Iterator<Item = f64>) -> f64 {

@@ -1,4 +1,4 @@
-//! Text into a given width.
+//! Fits text into a given width.
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 

@@ -73,7 +73,7 @@ fn hits_are_in_names_arguments_and_across_line_breaks() {
     assert!(driver.press("2<Enter>/credit<Enter>").contains("of 3 hits"));
     assert!(driver.press("/<Ctrl-u>credit card<Enter>").contains("of 2 hits"));
     let screen = driver.press("/<Ctrl-u>nowhere<Enter>");
-    assert!(screen.contains("nothing in these runs holds “nowhere”"), "{screen}");
+    assert!(screen.contains("nothing in these runs contains “nowhere”"), "{screen}");
     assert!(driver.press("<Esc>/CREDIT_check<Enter>").contains("1 of 1 hit"));
     assert_eq!(row(&driver), 1);
     let screen = driver.press("j");

@@ -143,7 +143,7 @@ fn one_draw_many_draws_and_runs_without_actions() {
     for (runs, words) in [
         (one, "1 draw, 1 of 1 solved · 1 way · the only one"),
         (empty, "2 draws, 0 of 2 solved · 1 way · without actions"),
-        (many, "100 draws, 34 of 67 solved · 5 ways · they part at the first action"),
+        (many, "100 draws, 34 of 67 solved · 5 ways · they diverge at the first action"),
     ] {
         let home = home();
         let path = with_draws(home.path(), &runs);

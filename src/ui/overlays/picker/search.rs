@@ -1,4 +1,4 @@
-//! Which entries of a list fit what is typed, the closest first.
+//! The entries of a list that match the typed text, the closest first.
 
 use std::cmp::Reverse;
 

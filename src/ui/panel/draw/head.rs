@@ -1,4 +1,4 @@
-//! The head of a pane: which run, how it went, how sure it was from turn to turn.
+//! The head of a pane: which run, how it ended, and its confidence turn by turn.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

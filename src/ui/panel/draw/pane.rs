@@ -1,4 +1,4 @@
-//! The rows of a pane, and which of them are in sight.
+//! The rows of a pane, and which of them are visible.
 
 use std::sync::Arc;
 

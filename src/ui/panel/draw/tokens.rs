@@ -1,5 +1,5 @@
-//! The tokens of the selected turn, coloured by how sure the model was of each, and what else it
-//! might have written.
+//! The tokens of the selected turn, coloured by the model's confidence in each, and the
+//! alternatives to the selected one.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout as Split, Rect};

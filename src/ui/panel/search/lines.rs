@@ -1,4 +1,4 @@
-//! On which lines of a laid-out row the searched words stand.
+//! The lines of a laid-out row that contain the searched words.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Draws what the store holds, a row a cell.
+//! Draws the contents of the store, one row per cell.
 //!
 //! ```text
 //!  dataset   model          tasks  runs  solved [95%]         disagree   scorers  log-probs  turns
@@ -70,7 +70,7 @@ fn empty(cells: &Cells, shared: &Shared) -> String {
     if shared.summaries.is_empty() {
         "The store is empty: `qualm import` adds results.".to_owned()
     } else {
-        format!("No cell holds “{}”: Esc forgets the search.", visible(&cells.search))
+        format!("No cell contains “{}”: Esc clears the search.", visible(&cells.search))
     }
 }
 

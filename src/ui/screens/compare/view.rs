@@ -1,4 +1,4 @@
-//! What flags and the remembered state say of the comparison.
+//! The settings of the comparison in flags and the remembered state.
 
 use clap::builder::RangedU64ValueParser;
 

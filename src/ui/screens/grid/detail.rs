@@ -1,4 +1,5 @@
-//! The lines below the grid: the selected number with its interval, what it rests on, what it decides.
+//! The lines below the grid: the selected number with its interval, its n, and whether it is
+//! decisive.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
@@ -150,7 +151,7 @@ fn why_absent(shared: &Shared) -> &'static str {
             "no values: no run of this cell recorded log-probabilities"
         }
         family if family.is_consistency() && single => {
-            "no values: this cell has one run a task, and consistency needs several"
+            "no values: this cell has one run per task, and consistency needs several"
         }
         _ if frame.is_some_and(|frame| frame.tasks.is_empty()) => "no task is in scope",
         _ => "no values in this cell",
@@ -176,9 +177,9 @@ fn difference(heatmap: &Heatmap<'_>, pinned: &Scorer) -> Option<String> {
     let (ends, said) = match difference.and_then(|difference| difference.interval) {
         Some(Interval { lo, hi, .. }) => {
             let said = if lo <= 0.0 && hi >= 0.0 {
-                "not decisive: the interval holds 0"
+                "not decisive: the interval contains 0"
             } else {
-                "decisive: the interval does not hold 0"
+                "decisive: the interval does not contain 0"
             };
             (format!(" [{}, {}]", signed(lo), signed(hi)), said)
         }

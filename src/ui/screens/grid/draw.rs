@@ -232,7 +232,7 @@ fn draw_missing(buffer: &mut Buffer, area: Rect, shared: &Shared, hidden: Option
     }
     if !shared.has_family(Family::Action) {
         said.push(
-            "one run a task: consistency rows need several runs of each task; see docs/scoring.md",
+            "one run per task: consistency rows need several runs of each task; see docs/scoring.md",
         );
     } else if !shared.has_family(Family::Judged) {
         said.push("no judge's verdicts: TER needs them; see docs/scoring.md");

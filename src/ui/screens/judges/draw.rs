@@ -1,4 +1,4 @@
-//! Judges against each other and the database, what each makes of TER, and the pairs to look at.
+//! Judges compared with each other and the database, TER under each, and the pairs to review.
 //!
 //! ```text
 //!  agreement (raw, κ, n)        flash-lite              flash                       human

@@ -1,4 +1,4 @@
-//! What Enter does: lists the pairs that a number counts, takes a judge, or opens a pair.
+//! What Enter does: lists the pairs that a number counts, chooses a judge, or opens a pair.
 
 use super::{COUNTS, Judges, Pane, names};
 use crate::engine::{Against, Engine, PairId};

@@ -24,7 +24,7 @@ pub struct Layout {
 pub(super) fn draw(read: &Read, shared: &Shared, buffer: &mut Buffer, area: Rect) -> Layout {
     let theme = &shared.theme;
     let Some(page) = read.page() else {
-        paragraph(buffer, area, "Nothing is read: Esc goes back.", theme.dim);
+        paragraph(buffer, area, "There is no text to read: Esc goes back.", theme.dim);
         return Layout::default();
     };
     let [head, below, body] =

@@ -1,4 +1,4 @@
-//! Tasks, a row each: only those on screen are looked at.
+//! Draws one row per task, and reads only the tasks on screen.
 //!
 //! ```text
 //!   task   outcome  score        rank      turns tools  ended

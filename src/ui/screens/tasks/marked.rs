@@ -1,4 +1,4 @@
-//! Marked tasks, and what is done to them: written to a file, copied, opened one after the other, noted.
+//! Marked tasks, which can be written to a file, copied, opened one after another, or noted.
 
 use std::collections::HashMap;
 

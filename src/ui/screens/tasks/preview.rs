@@ -1,4 +1,4 @@
-//! The selected task beside the table: what it asks, how its draws went, where the doubt is.
+//! The selected task beside the table: its instruction, the outcomes of its draws, its weak turns.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

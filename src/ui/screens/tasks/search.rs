@@ -89,7 +89,7 @@ impl Search {
         }
         if self.seeking && self.typed && self.found.done >= 1.0 {
             self.seeking = false;
-            shared.say(format!("nothing holds “{}”", visible(self.words.trim())));
+            shared.say(format!("nothing contains “{}”", visible(self.words.trim())));
         }
     }
 
@@ -181,10 +181,10 @@ impl Search {
     pub(super) fn step(&mut self, forwards: bool, shared: &mut Shared) {
         let words = self.words.trim();
         if words.is_empty() {
-            shared.say("nothing is searched for: / begins");
+            shared.say("no search yet: / starts one");
         } else if !self.next_hit(forwards, false, shared) {
             let more = if self.found.done >= 1.0 { "" } else { " yet; still searching" };
-            shared.say(format!("nothing holds “{words}”{more}"));
+            shared.say(format!("nothing contains “{words}”{more}"));
         } else {
             let counted = self.hits_in_words(shared);
             shared.say(counted);

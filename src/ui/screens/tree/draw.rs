@@ -197,7 +197,7 @@ fn about_line(
             format!("⏎ opens {} beside {} at action {at}", name(a), name(b))
         }
         None if tree.draws.len() < 2 => "⏎ opens the draw".to_owned(),
-        None => "⏎ opens the reference beside a sample that ended otherwise".to_owned(),
+        None => "⏎ opens the reference beside a sample with another outcome".to_owned(),
     };
     let texts = [
         (format!(" {actions} · {draws} · {solved}"), theme.text),

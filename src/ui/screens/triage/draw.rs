@@ -1,5 +1,5 @@
-//! Draws a pair to vote on: what each run changed, then both transcripts. What others say of it, and
-//! how the runs were graded, is hidden until the user has voted.
+//! Draws a pair to vote on: what each run changed, then both transcripts. The verdicts of others
+//! and the grading of the runs are hidden until the user has voted.
 //!
 //! ```text
 //!  queue: 12 of 47 done · airline/gpt-4o-mini · task 17, draw 2

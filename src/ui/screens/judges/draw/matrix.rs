@@ -1,4 +1,4 @@
-//! Each judge against each other: agreement, κ and the number of pairs.
+//! Every two judges compared: agreement, κ and the number of pairs.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The pairs that a person should look at.
+//! The pairs that a person should review.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

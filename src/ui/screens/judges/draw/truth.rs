@@ -1,4 +1,4 @@
-//! Each judge against the database: precision, recall, F1 and the counts behind them.
+//! Each judge compared with the database: precision, recall, F1 and the counts behind them.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,4 +1,4 @@
-//! What stuck tasks do to the metric, and the metric by the number of samples.
+//! The effect of stuck tasks on the metric, and the metric by the number of samples.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -10,7 +10,8 @@ use serde_json::value::RawValue;
 
 use super::super::ReadError;
 use super::super::json::{self, Text};
-use super::simulation::{Simulation, has_database};
+use super::grading::{Criteria, RawCriteria};
+use super::simulation::Simulation;
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Info {
@@ -47,8 +48,7 @@ pub(super) struct EnvironmentInfo {
 pub(super) struct Task {
     pub(super) id: String,
     pub(super) instruction: Option<String>,
-    /// Whether the reward is based on the database.
-    pub(super) db_graded: Option<bool>,
+    pub(super) criteria: Criteria,
 }
 
 #[derive(Default, Deserialize)]
@@ -60,13 +60,7 @@ struct RawTask<'a> {
     #[serde(default)]
     ticket: Text,
     #[serde(default, deserialize_with = "json::lenient")]
-    evaluation_criteria: Criteria,
-}
-
-#[derive(Default, Deserialize)]
-struct Criteria {
-    #[serde(default, deserialize_with = "json::lenient")]
-    reward_basis: Option<Vec<String>>,
+    evaluation_criteria: RawCriteria,
 }
 
 #[derive(Default, Deserialize)]
@@ -89,8 +83,7 @@ impl RawTask<'_> {
             _ => None,
         };
         let instruction = self.user_scenario.instructions.and_then(words).or(self.ticket.0);
-        let db_graded = self.evaluation_criteria.reward_basis.as_deref().map(has_database);
-        Some(Task { id: self.id?, instruction, db_graded })
+        Some(Task { id: self.id?, instruction, criteria: self.evaluation_criteria.criteria() })
     }
 }
 

@@ -45,11 +45,7 @@ pub(super) fn frame(
 }
 
 /// The checks of one run, from a frame that begins at `first_row` of the table.
-fn checks(
-    frame: Option<&Frame>,
-    entry: &Entry,
-    first_row: u64,
-) -> Result<Vec<Check>, StoreError> {
+fn checks(frame: Option<&Frame>, entry: &Entry, first_row: u64) -> Result<Vec<Check>, StoreError> {
     let Some(frame) = frame.filter(|_| entry.rows.checks > 0) else { return Ok(Vec::new()) };
     let frame = frame.slice(entry.rows.check - first_row, entry.rows.checks);
     if frame.height() != entry.rows.checks as usize {

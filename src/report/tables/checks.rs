@@ -72,8 +72,10 @@ pub(crate) fn checks(engine: &Engine) -> Table {
         count("failed"),
         count("alone"),
     ];
-    let mut table =
-        Table::new("what rewards are made of and which checks fail", &[&CELL[..], &values].concat());
+    let mut table = Table::new(
+        "what rewards are made of and which checks fail",
+        &[&CELL[..], &values].concat(),
+    );
     for frame in engine.frames() {
         for (basis, group) in groups(frame) {
             let mut push = |values: [Datum; 6]| {

@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use super::panes::draw_name;
 use super::{Comparison, Panel};
-use crate::compare::{run_confidence, run_ranking};
+use crate::compare::{CheckGroup, check_groups, run_confidence, run_ranking};
 use crate::engine::{JudgeWord, PairId};
-use crate::model::{Cell, RewardParts, Trajectory};
+use crate::model::{Basis, Cell, RewardParts, Trajectory};
 use crate::scorers::Scorer;
 use crate::store::{Note, StepLabel};
 use crate::text::visible;
 use crate::ui::shared::{RunKey, Shared};
 use crate::ui::widgets::two;
+
+/// Lines of the side pane for what is known about a check: there may be whole messages.
+const MOST_OF_CHECK: usize = 3;
 
 /// A part of the side pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,11 +23,13 @@ pub struct Section {
     pub title: String,
     /// Its lines.
     pub lines: Vec<String>,
+    /// Lines on screen that each of them may take, where there may be many long ones.
+    pub most: Option<usize>,
 }
 
 impl Section {
     fn new(title: impl Into<String>, lines: Vec<String>) -> Self {
-        Self { title: title.into(), lines }
+        Self { title: title.into(), lines, most: None }
     }
 }
 
@@ -91,7 +96,7 @@ impl Panel {
     /// The parts of the side pane.
     pub fn side(&self, comparison: &Comparison, shared: &Shared) -> Arc<Vec<Section>> {
         let known = shared.current_table().is_some();
-        let lens = format!("{} {known} {}", shared.lens.scorer, self.blind);
+        let lens = format!("{} {known} {} {}", shared.lens.scorer, self.blind, self.focus);
         let written = shared.notes.version() + shared.labels.version();
         let key = (self.keys.clone(), written, shared.data.version, lens);
         self.sections.get(key, || Arc::new(SideText { panel: self, shared, comparison }.sections()))
@@ -123,6 +128,7 @@ impl SideText<'_> {
             return sections;
         }
         sections.push(self.grading());
+        sections.extend(self.checks());
         sections.push(self.runs());
         sections.extend((1..self.comparison.opened.len()).filter_map(|pane| self.agreement(pane)));
         let marked: Vec<String> =
@@ -166,10 +172,30 @@ impl SideText<'_> {
         line("gold state", &|run| {
             run.head.outcome.db_match.map(|same| if same { "✓" } else { "✗" }.to_owned())
         });
+        let bases = runs.iter().filter_map(|run| run.head.outcome.basis.as_ref());
+        let mut bases: Vec<&Basis> = bases.collect();
+        bases.dedup();
+        for basis in bases {
+            lines.push(format!("made of {}", visible(basis.as_str())));
+            if basis.is_judged() {
+                lines.push("A judge decides part of this label.".to_owned());
+            }
+        }
         if lines.len() == 1 {
             lines = vec!["The results hold no grading.".to_owned()];
         }
         Section::new("reward", lines)
+    }
+
+    /// What the focused run was checked for.
+    fn checks(&self) -> Option<Section> {
+        let pane = self.panel.focus;
+        let run = &self.comparison.opened.get(pane)?.run;
+        let groups = check_groups(run, &self.panel.expected(self.comparison)[pane]);
+        let name = self.panel.pane_name(pane, self.shared);
+        let lines: Vec<String> = groups.iter().flat_map(check_lines).collect();
+        let section = || Section::new(format!("checks of {name}"), lines.clone());
+        (!lines.is_empty()).then(|| Section { most: Some(MOST_OF_CHECK), ..section() })
     }
 
     /// What the heads of the panes say, where they are too narrow for it.
@@ -225,6 +251,17 @@ impl SideText<'_> {
         lines.extend(words.map(|word| verdict(&engine.judges()[word.judge], word)));
         Some(lines)
     }
+}
+
+/// The checks of one kind: a line each, and below it what is known about it.
+fn check_lines(group: &CheckGroup) -> Vec<String> {
+    let mut lines = vec![group.title()];
+    for check in &group.lines {
+        lines.push(format!("{} {}", check.mark(), check.expected));
+        let notes = check.call.iter().chain(&check.detail);
+        lines.extend(notes.map(|note| format!("  {}", note.replace('\n', " "))));
+    }
+    lines
 }
 
 fn verdict(judge: &str, word: JudgeWord) -> String {

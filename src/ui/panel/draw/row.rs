@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::pane::Pane;
-use crate::compare::{Contrast, RowKind, Step, TurnView, before, ended_badly};
+use crate::compare::{Contrast, ExpectedCall, RowKind, Step, TurnView, before, ended_badly};
 use crate::model::Trajectory;
 use crate::text::{counted, visible};
 use crate::ui::marks;
@@ -75,6 +75,9 @@ impl Pane<'_> {
         if let Some(words) = self.error_mark(step) {
             spans.push(Span::styled(words, theme.error));
         }
+        if self.is_otherwise(step) {
+            spans.push(Span::styled(" ≠ expected", theme.warn));
+        }
         if step.failed(run) {
             spans.push(Span::styled(" ! failed", theme.error));
         }
@@ -107,6 +110,16 @@ impl Pane<'_> {
             format!(" ✱ {}{author}", label.cause.words())
         });
         Some(words.collect::<String>()).filter(|words| !words.is_empty())
+    }
+
+    /// Whether the call was expected with other arguments.
+    fn is_otherwise(&self, step: &Step) -> bool {
+        let comparison = self.scene.comparison;
+        let expected = self.scene.panel.expected(comparison);
+        let position = step.position(comparison.run(self.pane));
+        position.is_some_and(|position| {
+            ExpectedCall::otherwise_at(&expected[self.pane], position).is_some()
+        })
     }
 
     /// How the action differs from its counterpart.

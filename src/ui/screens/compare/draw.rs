@@ -60,6 +60,33 @@ pub(super) fn draw(
     Layout { panel, side }
 }
 
+/// The lines of a section, and whether there are more than so many.
+fn wrapped(section: &Section, room: usize, most: usize) -> (Vec<String>, bool) {
+    let Some(each) = section.most else {
+        return wrap_some(&readable(&section.lines.join("\n")), room, most);
+    };
+    let mut all = Vec::new();
+    for line in &section.lines {
+        // What follows a mark or an indented note is indented likewise.
+        let indent = if line.starts_with([' ', '✓', '✗', '·']) { "  " } else { "" };
+        let (lines, more) = wrap_some(
+            &readable(line.trim_start()),
+            room.saturating_sub(indent.len() + 1).max(1),
+            each,
+        );
+        let last = lines.len().saturating_sub(1);
+        let is_note = line.starts_with(' ');
+        all.extend(lines.into_iter().enumerate().map(|(index, line)| {
+            let margin = if index > 0 || is_note { indent } else { "" };
+            let end = if more && index == last { "…" } else { "" };
+            format!("{margin}{line}{end}")
+        }));
+    }
+    let more = all.len() > most;
+    all.truncate(most);
+    (all, more)
+}
+
 /// What the agent did not see.
 fn draw_side(sections: &[Section], theme: &Theme, buffer: &mut Buffer, area: Rect) {
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
@@ -73,9 +100,8 @@ fn draw_side(sections: &[Section], theme: &Theme, buffer: &mut Buffer, area: Rec
         lines.push(Line::default());
         let (title, _) = wrap_some(&readable(&section.title), room, 2);
         lines.extend(title.into_iter().map(|line| Line::styled(line, theme.header)));
-        let text = section.lines.join("\n");
         let most = if index == 0 { first } else { height };
-        let (wrapped, more) = wrap_some(&readable(&text), room, most);
+        let (wrapped, more) = wrapped(section, room, most);
         lines.extend(wrapped.into_iter().map(|line| Line::styled(line, theme.text)));
         if more {
             lines.push(Line::styled("… I reads all", theme.dim));

@@ -23,7 +23,7 @@ pub use arguments::{
     ArgumentDifference, JsonLine, canonical, differences, differing_keys, lay_out,
     lay_out_container,
 };
-pub use checks::{CheckGroup, CheckLine, check_groups, missing_calls};
+pub use checks::{CheckGroup, CheckLine, check_groups, expectation, missing_calls};
 pub use effects::{SideEffect, beside, effects};
 pub use expected::{CallFound, CallPosition, ExpectedCall, expected_calls};
 pub use loops::{Loop, loops};

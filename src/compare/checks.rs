@@ -51,6 +51,25 @@ impl CheckLine {
     }
 }
 
+/// What was expected, a call with its arguments, which may be wrapped between them.
+pub fn expectation(check: &Check) -> String {
+    let Some(arguments) = &check.arguments else { return check.expected.clone() };
+    let (mut spaced, mut in_string, mut is_escaped) = (String::new(), false, false);
+    for letter in arguments.chars() {
+        spaced.push(letter);
+        if in_string {
+            in_string = is_escaped || letter != '"';
+            is_escaped = !is_escaped && letter == '\\';
+        } else {
+            in_string = letter == '"';
+            if matches!(letter, ',' | ':') {
+                spaced.push(' ');
+            }
+        }
+    }
+    format!("{}({spaced})", check.expected)
+}
+
 /// The checks of a run, given what became of its expected calls.
 pub fn check_groups(run: &Trajectory, expected: &[ExpectedCall]) -> Vec<CheckGroup> {
     let counted = run.head.outcome.basis.as_ref().map(Basis::kinds);
@@ -63,7 +82,7 @@ pub fn check_groups(run: &Trajectory, expected: &[ExpectedCall]) -> Vec<CheckGro
         let call = expected.iter().find(|call| call.check == index);
         let line = CheckLine {
             met: check.met,
-            expected: check.expectation(),
+            expected: expectation(check),
             call: call.and_then(|call| call_words(run, call)),
             detail: check.detail.clone(),
         };
@@ -89,7 +108,8 @@ fn call_words(run: &Trajectory, call: &ExpectedCall) -> Option<String> {
         CallFound::Never => Some("never made".to_owned()),
         CallFound::Otherwise(position, _) => {
             let words = call.difference_words().unwrap_or_default();
-            Some(format!("otherwise in {}: {words}", position_words(run, *position)))
+            let position = position_words(run, *position);
+            Some(format!("{position} has other arguments; expected {words}"))
         }
     }
 }
@@ -157,13 +177,19 @@ mod tests {
         assert_eq!(
             calls,
             [
-                Some("otherwise in turn 2: sum 3, not 2"),
-                Some("otherwise in the user's call after turn 2: on false, not true"),
-                Some("otherwise in the user's call before turn 1: hard false, not true"),
+                Some("turn 2 has other arguments; expected sum 3, not 2"),
+                Some(
+                    "the user's call after turn 2 has other arguments; expected on false, not true"
+                ),
+                Some(
+                    "the user's call before turn 1 has other arguments; expected hard false, not true"
+                ),
                 Some("never made"),
             ]
         );
-        assert_eq!(groups[1].lines[0].expected, r#"pay({"sum":3})"#);
+        assert_eq!(groups[1].lines[0].expected, r#"pay({"sum": 3})"#);
+        let spaced = expectation(&action("f", r#"{"a":["x,\\",1],"b":"\"c:,d"}"#));
+        assert_eq!(spaced, r#"f({"a": ["x,\\", 1], "b": "\"c:,d"})"#);
         let marks: String = groups.iter().map(|group| group.lines[0].mark()).collect();
         assert_eq!(marks, "✓✗·");
         assert_eq!(groups[2].lines[0].detail.as_deref(), Some("it did"));

@@ -143,14 +143,6 @@ impl Check {
     pub fn new(kind: CheckKind, expected: impl Into<String>, met: Option<bool>) -> Self {
         Self { kind, expected: expected.into(), arguments: None, compared: None, met, detail: None }
     }
-
-    /// What was expected, a call with its arguments.
-    pub fn expectation(&self) -> String {
-        match &self.arguments {
-            Some(arguments) => format!("{}({arguments})", self.expected),
-            None => self.expected.clone(),
-        }
-    }
 }
 
 /// What the checks of a run come to, by kind.

@@ -13,8 +13,8 @@ use crate::text::visible;
 use crate::ui::shared::{RunKey, Shared};
 use crate::ui::widgets::two;
 
-/// Lines of the side pane for what is known about a check: there may be whole messages.
-const MOST_OF_CHECK: usize = 3;
+/// Rows of the side pane for a check that was not met, and for what is known about it.
+const ROWS_OF_CHECK: usize = 3;
 
 /// A part of the side pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,13 +23,14 @@ pub struct Section {
     pub title: String,
     /// Its lines.
     pub lines: Vec<String>,
-    /// Lines on screen that each of them may take, where there may be many long ones.
-    pub most: Option<usize>,
+    /// What the pane shows instead, where there may be many long lines: each with the rows that it may
+    /// take.
+    pub brief: Option<Vec<(String, usize)>>,
 }
 
 impl Section {
     fn new(title: impl Into<String>, lines: Vec<String>) -> Self {
-        Self { title: title.into(), lines, most: None }
+        Self { title: title.into(), lines, brief: None }
     }
 }
 
@@ -193,9 +194,11 @@ impl SideText<'_> {
         let run = &self.comparison.opened.get(pane)?.run;
         let groups = check_groups(run, &self.panel.expected(self.comparison)[pane]);
         let name = self.panel.pane_name(pane, self.shared);
-        let lines: Vec<String> = groups.iter().flat_map(check_lines).collect();
-        let section = || Section::new(format!("checks of {name}"), lines.clone());
-        (!lines.is_empty()).then(|| Section { most: Some(MOST_OF_CHECK), ..section() })
+        let lines: Vec<(String, usize)> = groups.iter().flat_map(check_lines).collect();
+        let whole = lines.iter().map(|(line, _)| line.clone()).collect();
+        let section = Section::new(format!("checks of {name}"), whole);
+        let brief = lines.into_iter().filter(|(_, rows)| *rows > 0).collect();
+        (!section.lines.is_empty()).then(|| Section { brief: Some(brief), ..section })
     }
 
     /// What the heads of the panes say, where they are too narrow for it.
@@ -253,13 +256,17 @@ impl SideText<'_> {
     }
 }
 
-/// The checks of one kind: a line each, and below it what is known about it.
-fn check_lines(group: &CheckGroup) -> Vec<String> {
-    let mut lines = vec![group.title()];
+/// The checks of one kind: a line each, below it what is known about it, and how many rows of each the
+/// side pane shows. Of what was met it shows a row only.
+fn check_lines(group: &CheckGroup) -> Vec<(String, usize)> {
+    let mut lines = vec![(group.title(), 2)];
     for check in &group.lines {
-        lines.push(format!("{} {}", check.mark(), check.expected));
+        let is_met = check.met == Some(true);
+        let line = format!("{} {}", check.mark(), check.expected);
+        lines.push((line, if is_met { 1 } else { ROWS_OF_CHECK }));
         let notes = check.call.iter().chain(&check.detail);
-        lines.extend(notes.map(|note| format!("  {}", note.replace('\n', " "))));
+        let rows = if is_met { 0 } else { ROWS_OF_CHECK };
+        lines.extend(notes.map(|note| (format!("  {}", note.replace('\n', " ")), rows)));
     }
     lines
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::{Comparison, Panel};
 use crate::compare::{
-    Contrast, ExpectedCall, Loop, RowKind, Step, before, lay_out, lay_out_container, missing_calls,
+    Contrast, ExpectedCall, Loop, RowKind, Step, before, expectation, lay_out, lay_out_container,
+    missing_calls,
 };
 use crate::model::{Message, Role, Trajectory};
 use crate::text::sized;
@@ -85,7 +86,7 @@ impl RowText<'_> {
         let expected = self.panel.expected(self.comparison);
         let missing = missing_calls(run, &expected[pane]);
         let missing: String =
-            missing.map(|check| format!("\nnever made: {}", check.expectation())).collect();
+            missing.map(|check| format!("\nnever made: {}", expectation(check))).collect();
         format!("ended: {ended}{reward}{missing}")
     }
 

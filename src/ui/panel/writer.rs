@@ -4,9 +4,9 @@ use super::blocks::{Block, Ink, InkLine};
 use super::{Comparison, Detail, Panel};
 use crate::compare::{
     CallPosition, Contrast, ExpectedCall, JsonLine, Piece, RowKind, Step, before, differing,
-    lay_out, lay_out_container, missing_calls,
+    expectation, lay_out, lay_out_container, missing_calls,
 };
-use crate::model::{Check, Message, Role, Trajectory};
+use crate::model::{Message, Role, Trajectory};
 use crate::store::Note;
 use crate::text::{counted, readable, sized, visible};
 use crate::ui::shared::Shared;
@@ -79,7 +79,7 @@ impl<'a> Writer<'a> {
     fn missing_calls(&mut self) {
         let expected = self.panel.expected(self.comparison);
         let calls = missing_calls(self.run, &expected[self.pane]);
-        let calls: Vec<String> = calls.map(Check::expectation).collect();
+        let calls: Vec<String> = calls.map(expectation).collect();
         for call in calls {
             self.text("✗ ", &format!("never made: {call}"), Ink::Note, 2);
         }

@@ -37,7 +37,12 @@ impl Pane<'_> {
                 let text = format!("{mark}    before the first turn: {messages}");
                 Line::styled(text, theme.dim)
             }
-            (RowKind::End, _) => ending(run, mark, theme, panel.blind),
+            (RowKind::End, _) => {
+                let mut line = ending(run, mark, theme, panel.blind);
+                line.spans
+                    .extend(self.missing_words().map(|words| Span::styled(words, theme.warn)));
+                line
+            }
             (RowKind::Action, None) => Line::styled(format!("{mark}   · ·"), theme.dim),
             (RowKind::Action, Some(step)) => {
                 let right = self.right(step);
@@ -110,6 +115,13 @@ impl Pane<'_> {
             format!(" ✱ {}{author}", label.cause.words())
         });
         Some(words.collect::<String>()).filter(|words| !words.is_empty())
+    }
+
+    /// How many expected calls were never made.
+    fn missing_words(&self) -> Option<String> {
+        let expected = self.scene.panel.expected(self.scene.comparison);
+        let missing = expected[self.pane].iter().filter(|call| call.is_missing()).count();
+        (missing > 0).then(|| format!(" · {} never made", counted(missing as u64, "expected call")))
     }
 
     /// Whether the call was expected with other arguments.

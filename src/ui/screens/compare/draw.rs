@@ -11,7 +11,7 @@ use crate::ui::hits::Hits;
 use crate::ui::panel::{self, Section, Spot};
 use crate::ui::shared::Shared;
 use crate::ui::theme::Theme;
-use crate::ui::widgets::{paragraph, put, vertical_rule, wrap_some};
+use crate::ui::widgets::{fit, paragraph, put, vertical_rule, wrap_some};
 
 /// From this width on the side pane is there without being asked for.
 const WITH_SIDE: u16 = 150;
@@ -62,29 +62,38 @@ pub(super) fn draw(
 
 /// The lines of a section, and whether there are more than so many.
 fn wrapped(section: &Section, room: usize, most: usize) -> (Vec<String>, bool) {
-    let Some(each) = section.most else {
+    let Some(brief) = &section.brief else {
         return wrap_some(&readable(&section.lines.join("\n")), room, most);
     };
-    let mut all = Vec::new();
-    for line in &section.lines {
-        // What follows a mark or an indented note is indented likewise.
-        let indent = if line.starts_with([' ', '✓', '✗', '·']) { "  " } else { "" };
-        let (lines, more) = wrap_some(
-            &readable(line.trim_start()),
-            room.saturating_sub(indent.len() + 1).max(1),
-            each,
-        );
-        let last = lines.len().saturating_sub(1);
-        let is_note = line.starts_with(' ');
-        all.extend(lines.into_iter().enumerate().map(|(index, line)| {
-            let margin = if index > 0 || is_note { indent } else { "" };
-            let end = if more && index == last { "…" } else { "" };
-            format!("{margin}{line}{end}")
-        }));
-    }
+    let mut all: Vec<String> =
+        brief.iter().flat_map(|(line, rows)| cut(line, room, *rows)).collect();
     let more = all.len() > most;
     all.truncate(most);
     (all, more)
+}
+
+/// So many rows of a line. What follows its mark or its indent stays indented.
+fn cut(line: &str, room: usize, rows: usize) -> Vec<String> {
+    let mark = line.split_inclusive(' ').next().filter(|mark| mark.chars().count() == 2);
+    let (mark, text) = match (line.strip_prefix("  "), mark) {
+        (Some(text), _) => ("  ", text),
+        (None, Some(mark)) => (mark, &line[mark.len()..]),
+        (None, None) => ("", line),
+    };
+    let indent = if mark.is_empty() { "" } else { "  " };
+    let (lines, more) = wrap_some(&readable(text), room.saturating_sub(indent.len()).max(1), rows);
+    let last = lines.len().saturating_sub(1);
+    let row = |(index, line): (usize, String)| {
+        let margin = if index == 0 { mark } else { indent };
+        let line = if more && index == last {
+            // Room for the sign that something is left out.
+            format!("{}…", fit(&line, room.saturating_sub(indent.len() + 1)).trim_end_matches('…'))
+        } else {
+            line
+        };
+        format!("{margin}{line}")
+    };
+    lines.into_iter().enumerate().map(row).collect()
 }
 
 /// What the agent did not see.

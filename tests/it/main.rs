@@ -5,6 +5,7 @@ mod annotators;
 mod authors;
 mod brought;
 mod check;
+mod checks;
 mod compare;
 mod damage;
 mod engine;

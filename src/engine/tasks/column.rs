@@ -134,7 +134,12 @@ impl Column {
     pub fn depends_on_outcomes(&self) -> bool {
         matches!(
             self,
-            Self::Success | Self::Solved | Self::Reward | Self::DbMatch | Self::FailedCheck
+            Self::Success
+                | Self::Solved
+                | Self::Reward
+                | Self::DbMatch
+                | Self::Basis
+                | Self::FailedCheck
         )
     }
 

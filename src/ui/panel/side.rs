@@ -173,15 +173,7 @@ impl SideText<'_> {
         line("gold state", &|run| {
             run.head.outcome.db_match.map(|same| if same { "✓" } else { "✗" }.to_owned())
         });
-        let bases = runs.iter().filter_map(|run| run.head.outcome.basis.as_ref());
-        let mut bases: Vec<&Basis> = bases.collect();
-        bases.dedup();
-        for basis in bases {
-            lines.push(format!("made of {}", visible(basis.as_str())));
-            if basis.is_judged() {
-                lines.push("A judge decides part of this label.".to_owned());
-            }
-        }
+        lines.extend(basis_lines(&runs, &names));
         if lines.len() == 1 {
             lines = vec!["The results hold no grading.".to_owned()];
         }
@@ -254,6 +246,21 @@ impl SideText<'_> {
         lines.extend(words.map(|word| verdict(&engine.judges()[word.judge], word)));
         Some(lines)
     }
+}
+
+/// What the rewards of runs are made of, once where all are of the same.
+fn basis_lines(runs: &[&Trajectory], names: &[String]) -> Vec<String> {
+    let bases: Vec<Option<&Basis>> =
+        runs.iter().map(|run| run.head.outcome.basis.as_ref()).collect();
+    let is_one = bases.windows(2).all(|pair| pair[0] == pair[1]);
+    let mut lines = Vec::new();
+    for (name, basis) in names.iter().zip(bases).take(if is_one { 1 } else { runs.len() }) {
+        let Some(basis) = basis else { continue };
+        let whose = if is_one { String::new() } else { format!("{name} ") };
+        let judged = if basis.is_judged() { ": a judge decides part of this label" } else { "" };
+        lines.push(format!("{whose}made of {}{judged}", visible(basis.as_str())));
+    }
+    lines
 }
 
 /// The checks of one kind: a line each, below it what is known about it, and how many rows of each the

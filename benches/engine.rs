@@ -41,6 +41,7 @@ fn large_cell(number: usize, tasks: usize) -> Frame {
         success: Some(rng.chance(0.4)),
         db_match: None,
         db_graded: None,
+        checks: qualm::model::CheckSummary::default(),
         turns: Some(12),
         tools: Some(6),
         termination: None,

@@ -6,7 +6,9 @@
 
 mod align;
 mod arguments;
+mod checks;
 mod effects;
+mod expected;
 mod json;
 mod loops;
 mod run_name;
@@ -21,7 +23,9 @@ pub use arguments::{
     ArgumentDifference, JsonLine, canonical, differences, differing_keys, lay_out,
     lay_out_container,
 };
+pub use checks::{CheckGroup, CheckLine, check_groups, expectation, missing_calls};
 pub use effects::{SideEffect, beside, effects};
+pub use expected::{CallFound, CallPosition, ExpectedCall, expected_calls};
 pub use loops::{Loop, loops};
 pub use run_name::{MOST_PANES, RunName, usual_draws};
 pub use sheet::{Contrast, RowKind, Sheet, SheetRow, ended_badly};

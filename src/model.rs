@@ -4,6 +4,7 @@
 //! graded) with its [`Message`]s and its [`Turn`]s. Nothing here depends on a file format, a table
 //! or a screen.
 
+mod basis;
 mod cell;
 mod check;
 mod fingerprint;
@@ -13,8 +14,9 @@ mod tokens;
 mod trajectory;
 mod verdict;
 
+pub use basis::Basis;
 pub use cell::{Cell, natural_order};
-pub use check::{Check, CheckKind};
+pub use check::{Check, CheckKind, CheckKinds, CheckSummary};
 pub use fingerprint::Fingerprint;
 pub use message::{Message, Role, ToolCall};
 pub use outcome::{Outcome, RewardParts};

@@ -6,14 +6,15 @@
 //! | `messages` | a message | reading a run |
 //! | `turns` | a turn of the agent | turn scores |
 //! | `tokens` | a turn with log-probabilities, its tokens as lists | token heat, rescoring |
+//! | `checks` | something that the harness checked about a run | why a run failed |
 //! | `scores` | one scorer's value for one trajectory | stored scorers |
 //! | `pairs` | one consistency scorer's value for one pair | stored consistency |
 //! | `judgments` | one judge's verdict on one pair | outcome equivalence, agreement of judges |
 //! | `tasks` | the instruction of a task | reading a run |
 //!
 //! The large tables are sorted by `trajectories.trajectory`, and `trajectories` has the row at
-//! which each run's messages, turns and tokens begin, so that one run is read without the rest. A
-//! row group of text or tokens holds about a hundred trajectories; the other tables are also read
+//! which each run's messages, turns, tokens and checks begin, so that one run is read without the
+//! rest. A row group of text or tokens holds about a hundred trajectories; the other tables are also read
 //! whole and have larger ones. A missing table counts as empty. Notes, votes and labels of people
 //! are beside the tables ([`notes`], [`votes`], [`labels`]).
 //!
@@ -24,6 +25,7 @@
 mod amend;
 mod annotations;
 mod check;
+mod checks;
 mod columns;
 mod copies;
 mod disk;
@@ -275,9 +277,11 @@ impl Store {
         };
         let token_frame = self.rows(TableName::Tokens, &tokens)?;
         let scores = turn_frame.as_ref().map(tokens::turn_scores).transpose()?.unwrap_or_default();
+        let checks = self.checks(entries)?;
         entries
             .iter()
-            .map(|entry| {
+            .zip(checks)
+            .map(|(entry, checks)| {
                 let said = messages::messages(message_frame.as_ref(), entry, messages.start)?;
                 let mut by_turn = tokens::tokens(token_frame.as_ref(), entry, tokens.start)?;
                 let mut turn_numbers = 0u32..;
@@ -291,6 +295,7 @@ impl Store {
                 for (turn, scores) in run.turns.iter_mut().zip(scores.iter().skip(first)) {
                     turn.scores = *scores;
                 }
+                run.checks = checks;
                 Ok(run)
             })
             .collect()

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::expected::CallPosition;
 use crate::model::{MESSAGE_ACTION, Message, Role, ToolCall, Trajectory, Turn};
 
 /// One action of a run, and the messages that belong to it.
@@ -26,6 +27,12 @@ impl Step {
     /// The call; none for a message.
     pub fn call<'r>(&self, run: &'r Trajectory) -> Option<&'r ToolCall> {
         self.call.and_then(|call| self.message(run).tool_calls.get(call))
+    }
+
+    /// Where the call stands in the run; none for a message.
+    pub fn position(&self, run: &Trajectory) -> Option<CallPosition> {
+        let message = run.turns[self.turn].message as usize;
+        self.call.map(|call| CallPosition { message, call })
     }
 
     /// The action's type: the tool's name, or `message`.

@@ -84,6 +84,7 @@ pub fn outcome(grade: Grade, dataset: &str) -> Outcome {
         reward: value(grade.success),
         db_match: Some(grade.database),
         db_graded: Some(true),
+        basis: None,
         parts,
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::judges::{HumanVerdict, Verdict};
 use super::stuck::Treated;
-use crate::model::{Cell, TurnScores};
+use crate::model::{Cell, CheckSummary, TurnScores};
 use crate::scorers::whitebox::Base;
 use crate::store::TurnColumns;
 
@@ -25,6 +25,8 @@ pub struct Sample {
     pub db_match: Option<bool>,
     /// Whether its reward is based on the database; unknown when the results do not say.
     pub db_graded: Option<bool>,
+    /// What its reward is made of and what its checks come to.
+    pub checks: CheckSummary,
 }
 
 /// A task of a cell.
@@ -38,6 +40,8 @@ pub struct Task {
     pub db_match: Option<bool>,
     /// Whether its reward is based on the database; unknown when the results do not say.
     pub db_graded: Option<bool>,
+    /// What the reward of the reference is made of and what its checks come to.
+    pub checks: CheckSummary,
     /// Turns of the reference.
     pub turns: Option<u32>,
     /// Tool calls of the reference.

@@ -148,6 +148,7 @@ fn task(outline: &Outline, index: usize) -> Task {
         success: outline.success[row],
         db_match: outline.db_match[row],
         db_graded: outline.db_graded[row],
+        checks: outline.checks[row].clone(),
     });
     let known = |column: &[f64]| reference.map(|row| column[row]).filter(|value| !value.is_nan());
     let termination =
@@ -157,6 +158,7 @@ fn task(outline: &Outline, index: usize) -> Task {
         success: reference.and_then(|row| outline.success[row]),
         db_match: reference.and_then(|row| outline.db_match[row]),
         db_graded: reference.and_then(|row| outline.db_graded[row]),
+        checks: reference.map(|row| outline.checks[row].clone()).unwrap_or_default(),
         turns: reference.map(|row| outline.turns[row]),
         tools: reference.map(|row| outline.tools[row]),
         termination: termination.cloned(),

@@ -225,6 +225,12 @@ fn value<'a>(
         Column::Turns => opt(task.turns.map(f64::from)),
         Column::Tools => opt(task.tools.map(f64::from)),
         Column::Termination => task.termination.as_deref().map_or(Value::Null, text),
+        Column::Basis => {
+            task.checks.basis.as_ref().map_or(Value::Null, |basis| text(basis.as_str()))
+        }
+        Column::FailedCheck => {
+            task.checks.failed_names().map_or(Value::Null, |names| Value::Text(names.into()))
+        }
         Column::Reward => opt(task.reward),
         Column::Cost => opt(task.cost),
         // The caller has the values of other scorers.

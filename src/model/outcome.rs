@@ -1,5 +1,7 @@
 //! How a run was graded.
 
+use super::{Basis, CheckKind};
+
 /// How a run was graded. Every part may be unknown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
@@ -11,7 +13,9 @@ pub struct Outcome {
     pub db_match: Option<bool>,
     /// Whether the reward is based on the database; unknown when the results do not say.
     pub db_graded: Option<bool>,
-    /// What the reward is made of.
+    /// What the reward is made of; unknown when the results do not say.
+    pub basis: Option<Basis>,
+    /// The values of its parts.
     pub parts: RewardParts,
 }
 
@@ -27,6 +31,13 @@ impl Outcome {
             reward,
             ..Self::default()
         }
+    }
+
+    /// Sets what the reward is made of, and with it whether the database counts.
+    #[must_use]
+    pub fn graded_by(self, basis: Option<Basis>) -> Self {
+        let has_database = |basis: &Basis| basis.kinds().contains(CheckKind::Database);
+        Self { db_graded: basis.as_ref().map(has_database), basis, ..self }
     }
 }
 

@@ -177,11 +177,12 @@ pub(super) fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D
     Ok(number(from)?.filter(|value| value.fract() == 0.0).map(|value| value as i64))
 }
 
-/// True, false, or none for anything else.
+/// True or false, however it is written; anything else is none.
 pub(super) fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<Option<bool>, D::Error> {
-    Ok(match <&RawValue>::deserialize(from)?.get() {
-        "true" => Some(true),
-        "false" => Some(false),
+    let text = <&RawValue>::deserialize(from)?.get().trim_matches('"').trim();
+    Ok(match text.to_ascii_lowercase().as_str() {
+        "true" | "1" | "1.0" => Some(true),
+        "false" | "0" | "0.0" => Some(false),
         _ => None,
     })
 }
@@ -216,6 +217,17 @@ where
 {
     let raw = <&'de RawValue>::deserialize(from)?;
     Ok(serde_json::from_str(raw.get()).unwrap_or_default())
+}
+
+/// The items of a list that have the expected shape; none of anything else.
+pub(super) fn items<'de, D, T>(from: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let raw = <&'de RawValue>::deserialize(from)?;
+    let items: Vec<&'de RawValue> = serde_json::from_str(raw.get()).unwrap_or_default();
+    Ok(items.into_iter().filter_map(|item| serde_json::from_str(item.get()).ok()).collect())
 }
 
 #[cfg(test)]
@@ -271,7 +283,16 @@ mod tests {
             task: Option<String>,
             #[serde(deserialize_with = "arguments")]
             arguments: String,
+            #[serde(default, deserialize_with = "flag")]
+            met: Option<bool>,
         }
+        let met = |text: &str| {
+            let row = format!(r#"{{"cost": 1, "task": 1, "arguments": {{}}, "met": {text}}}"#);
+            serde_json::from_str::<Row>(&row).expect("loose").met
+        };
+        assert_eq!(["true", "\"True\"", "1", "1.0"].map(met), [Some(true); 4]);
+        assert_eq!(["false", "\" false \"", "0", "\"0\""].map(met), [Some(false); 4]);
+        assert_eq!(["null", "\"\"", "\"yes\"", "[true]"].map(met), [None; 4]);
         let row: Row =
             serde_json::from_str(r#"{"cost": "0.25", "task": 7, "arguments": "{\"a\": 1}"}"#)
                 .expect("loose");

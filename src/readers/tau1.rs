@@ -128,6 +128,7 @@ impl<'a> RunList<'a> {
 
     fn hand_out(&mut self, run: Run) -> bool {
         let (head, error) = self.head(&run);
+        let checks = run.info.checks(run.reward);
         if let Some(instruction) = run.info.task.instruction.0 {
             let (dataset, task) = (head.cell.dataset.clone(), head.task.clone());
             (self.emit)(Record::Task(TaskText { dataset, task, instruction }));
@@ -139,6 +140,7 @@ impl<'a> RunList<'a> {
             .map(|line| (line.message, line.tokens))
             .unzip();
         let run = Trajectory::new(head, messages, |index| tokens[index].take());
+        let run = Trajectory { checks, ..run };
         hand_out(run, self.options.keep_errored, || error, self.emit)
     }
 

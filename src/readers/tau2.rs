@@ -1,7 +1,9 @@
 //! tau2-bench: `{info, tasks, simulations}` in one document, or an index (`results.json`) with one
 //! file per simulation in the folder `simulations` beside it, or one such simulation alone.
 
+mod checks;
 mod document;
+mod grading;
 mod simulation;
 
 use std::collections::HashMap;
@@ -19,6 +21,7 @@ use super::{
 };
 use crate::model::{Cell, Head, Message, Origin, TaskText};
 use document::{Info, Preamble, Task};
+use grading::Criteria;
 use simulation::Simulation;
 
 /// The greeting that every tau2 run with a user begins with; no model wrote it.
@@ -91,8 +94,8 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
     let path = claim.path();
     let preamble = Preamble::read(claim.content())?;
     let mut run = Run::new(claim, &preamble, options, emit);
-    for Task { id: task, instruction, db_graded } in preamble.tasks {
-        run.db_graded.extend(db_graded.map(|is_graded| (task.clone(), is_graded)));
+    for Task { id: task, instruction, criteria } in preamble.tasks {
+        run.criteria.insert(task.clone(), criteria);
         if let Some(instruction) = instruction {
             let dataset = run.cell.dataset.clone();
             (run.emit)(Record::Task(TaskText { dataset, task, instruction }));
@@ -135,8 +138,8 @@ struct Run<'a> {
     cell: Cell,
     source: String,
     temperature: Option<f64>,
-    /// Whether the rewards of a task are based on the database, where the tasks say so.
-    db_graded: HashMap<String, bool>,
+    /// What every task is graded by, where the tasks say so.
+    criteria: HashMap<String, Criteria>,
     keep_errored: bool,
     emit: Emit<'a>,
     seen: usize,
@@ -158,7 +161,7 @@ impl<'a> Run<'a> {
             cell: names.cell(options),
             source: claim.source().to_owned(),
             temperature: agent_info.llm_args.temperature,
-            db_graded: HashMap::new(),
+            criteria: HashMap::new(),
             keep_errored: options.keep_errored,
             emit,
             seen: 0,
@@ -181,8 +184,8 @@ impl<'a> Run<'a> {
         };
         head.temperature = self.temperature;
         let audio_only = simulation.is_audio_only();
-        let basis_of_task = self.db_graded.get(&head.task).copied();
-        let run = simulation.into_trajectory(head, basis_of_task);
+        let of_task = self.criteria.get(&head.task);
+        let run = simulation.into_trajectory(head, of_task);
         let reason = match &run.head.termination {
             _ if audio_only => "recorded as audio ticks, without a transcript".to_owned(),
             Some(word) => format!("ended before the agent acted ({word})"),

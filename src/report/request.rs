@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::table::{Provenance, Table};
 use super::tables::{
-    counts, families, grid, judges, locate, scope_in_words, store, stuck, task_list, tasks,
+    checks, counts, families, grid, judges, locate, scope_in_words, store, stuck, task_list, tasks,
 };
 use crate::compare::{TurnView, turn_views};
 use crate::engine::{
@@ -51,6 +51,8 @@ pub enum TableKind {
     Adjudication,
     /// How well turn confidence locates the decisive error.
     Locate,
+    /// What rewards are made of and which checks fail.
+    Checks,
     /// Best scorer of every family, mean and peak.
     Families,
     /// Best reflexive scorer compared with the best consistency scorer.
@@ -69,7 +71,7 @@ pub enum TableKind {
 
 impl TableKind {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Grid,
         Self::Cells,
         Self::Tasks,
@@ -83,6 +85,7 @@ impl TableKind {
         Self::Audit,
         Self::Adjudication,
         Self::Locate,
+        Self::Checks,
         Self::Families,
         Self::Paired,
         Self::Samples,
@@ -113,6 +116,7 @@ impl TableKind {
             Self::Audit => "audit",
             Self::Adjudication => "adjudication",
             Self::Locate => "locate",
+            Self::Checks => "checks",
             Self::Families => "families",
             Self::Paired => "paired",
             Self::Samples => "samples",
@@ -301,6 +305,7 @@ fn of_kind(
         TableKind::Audit => judges::triage(engine, PairOrder::Audit),
         TableKind::Adjudication => judges::triage(engine, PairOrder::Adjudication),
         TableKind::Locate => locate::table(engine, store, options)?,
+        TableKind::Checks => checks::checks(engine),
         TableKind::Families => families::families(engine, options),
         TableKind::Paired => families::paired(engine, options),
         TableKind::Samples => grid::samples(engine, options.metric),

@@ -8,6 +8,7 @@
 
 mod action;
 mod blocks;
+mod checks;
 mod diff;
 mod diff_json;
 mod diff_text;

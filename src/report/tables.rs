@@ -1,5 +1,6 @@
 //! The tables, one file per group, and what their rows have in common.
 
+pub(super) mod checks;
 pub(super) mod counts;
 pub(super) mod families;
 pub(super) mod grid;

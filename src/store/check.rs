@@ -122,6 +122,7 @@ fn check_rows(store: &Store, entries: &[Entry], problems: &mut Problems) {
         (TableName::Messages, sum(|entry| entry.head.messages)),
         (TableName::Turns, sum(|entry| entry.head.turns)),
         (TableName::Tokens, sum(|entry| entry.rows.tokens)),
+        (TableName::Checks, sum(|entry| entry.rows.checks)),
     ];
     for (table, expected) in expected {
         let found = match store.table(table) {

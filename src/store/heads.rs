@@ -4,7 +4,7 @@ use polars::prelude::{DataFrame, PolarsResult};
 
 use super::StoreError;
 use super::columns::{self as col, Cursor, Frame, Lists};
-use crate::model::{Cell, Head, Origin, Outcome, RewardParts};
+use crate::model::{Basis, Cell, Head, Origin, Outcome, RewardParts};
 
 /// A trajectory without its text, and where to find the text.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +28,10 @@ pub struct FirstRows {
     pub token: u64,
     /// The number of its rows in `tokens`.
     pub tokens: u32,
+    /// In `checks`.
+    pub check: u64,
+    /// The number of its rows in `checks`.
+    pub checks: u32,
 }
 
 pub(super) fn frame(entries: &[Entry]) -> PolarsResult<DataFrame> {
@@ -48,6 +52,7 @@ pub(super) fn frame(entries: &[Entry]) -> PolarsResult<DataFrame> {
             col::real("reward", heads().map(|head| head.outcome.reward)),
             col::flag_opt("db_match", heads().map(|head| head.outcome.db_match)),
             col::flag_opt("db_graded", heads().map(|head| head.outcome.db_graded)),
+            col::text_opt("reward_basis", heads().map(|head| basis(&head.outcome))),
             col::real("reward_database", part(|parts| parts.database)),
             col::real("reward_assertions", part(|parts| parts.assertions)),
             col::real("reward_actions", part(|parts| parts.actions)),
@@ -78,8 +83,14 @@ pub(super) fn frame(entries: &[Entry]) -> PolarsResult<DataFrame> {
             col::large("turn_row", rows().map(|rows| rows.turn)),
             col::large("token_row", rows().map(|rows| rows.token)),
             col::small("token_rows", rows().map(|rows| rows.tokens)),
+            col::large("check_row", rows().map(|rows| rows.check)),
+            col::small("check_rows", rows().map(|rows| rows.checks)),
         ],
     )
+}
+
+fn basis(outcome: &Outcome) -> Option<&str> {
+    outcome.basis.as_ref().map(Basis::as_str)
 }
 
 pub(super) fn entries(frame: &Frame) -> Result<Vec<Entry>, StoreError> {
@@ -121,6 +132,7 @@ struct OutcomeColumns<'f> {
     db_match: Cursor<'f, bool>,
     /// Earlier versions did not write it.
     db_graded: Option<Cursor<'f, bool>>,
+    basis: Option<Cursor<'f, &'f str>>,
     database: Cursor<'f, f64>,
     assertions: Cursor<'f, f64>,
     actions: Cursor<'f, f64>,
@@ -135,6 +147,7 @@ impl<'f> OutcomeColumns<'f> {
             reward: frame.real("reward")?,
             db_match: frame.flag("db_match")?,
             db_graded: frame.has("db_graded").then(|| frame.flag("db_graded")).transpose()?,
+            basis: frame.has("reward_basis").then(|| frame.text("reward_basis")).transpose()?,
             database: frame.real("reward_database")?,
             assertions: frame.real("reward_assertions")?,
             actions: frame.real("reward_actions")?,
@@ -149,6 +162,7 @@ impl<'f> OutcomeColumns<'f> {
             reward: self.reward.next(),
             db_match: self.db_match.next(),
             db_graded: self.db_graded.as_mut().and_then(Cursor::next),
+            basis: self.basis.as_mut().and_then(Cursor::next).map(|ids| Basis::new([ids])),
             parts: RewardParts {
                 database: self.database.next(),
                 assertions: self.assertions.next(),
@@ -192,24 +206,33 @@ struct RowColumns<'f> {
     turn: Cursor<'f, u64>,
     token: Cursor<'f, u64>,
     tokens: Cursor<'f, u32>,
+    /// Earlier versions had no checks.
+    checks: Option<(Cursor<'f, u64>, Cursor<'f, u32>)>,
 }
 
 impl<'f> RowColumns<'f> {
     fn open(frame: &'f Frame) -> Result<Self, StoreError> {
+        let checks = || Ok((frame.large("check_row")?, frame.small("check_rows")?));
         Ok(Self {
             message: frame.large("message_row")?,
             turn: frame.large("turn_row")?,
             token: frame.large("token_row")?,
             tokens: frame.small("token_rows")?,
+            checks: frame.has("check_row").then(checks).transpose()?,
         })
     }
 
     fn next(&mut self) -> Result<FirstRows, StoreError> {
+        let checks = self.checks.as_mut();
+        let checks = checks.map(|(row, rows)| Ok((row.need()?, rows.need()?))).transpose()?;
+        let checks = checks.unwrap_or_default();
         Ok(FirstRows {
             message: self.message.need()?,
             turn: self.turn.need()?,
             token: self.token.need()?,
             tokens: self.tokens.need()?,
+            check: checks.0,
+            checks: checks.1,
         })
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::columns::{Frame, NONE, Names, reserve};
 use super::table::{Piece, TableName};
 use super::{Store, StoreError};
-use crate::model::Cell;
+use crate::model::{Basis, Cell, CheckSummary};
 
 /// Strings in one buffer, laid end to end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,6 +67,8 @@ pub struct Outline {
     pub termination: Vec<u32>,
     /// The distinct reasons why runs ended.
     pub terminations: Vec<Arc<str>>,
+    /// What the reward is made of and what the checks come to.
+    pub checks: Vec<CheckSummary>,
     /// Action types of all rows, as codes that sort like their names.
     actions: Vec<u32>,
     /// The end of each row's actions; empty when no task has a sample.
@@ -99,10 +101,11 @@ impl Outline {
         reserve(&mut self.tools, rows);
         reserve(&mut self.turn_row, rows);
         reserve(&mut self.termination, rows);
+        reserve(&mut self.checks, rows);
     }
 
     fn append(&mut self, part: Part) {
-        let Part { cells, groups, tasks, flat, terminations } = part;
+        let Part { cells, groups, tasks, flat, terminations, bases } = part;
         let mut row = self.draw.len() as u32;
         for (index, group) in groups.iter().enumerate() {
             let (cell, task) = (&cells[group.cell as usize], tasks.get(index));
@@ -127,6 +130,10 @@ impl Outline {
             terminations.iter().map(|reason| self.termination_code(reason)).collect();
         let code = |part_code: &u32| codes.get(*part_code as usize).copied().unwrap_or(NONE);
         self.termination.extend(flat.termination.iter().map(code));
+        self.checks.extend(flat.basis.iter().map(|code| {
+            let basis = bases.get(*code as usize).cloned();
+            CheckSummary { basis, ..CheckSummary::default() }
+        }));
         self.draw.extend(flat.draw);
         self.success.extend(flat.success);
         self.db_match.extend(flat.db_match);
@@ -180,6 +187,7 @@ struct Part {
     tasks: Texts,
     flat: Flat,
     terminations: Vec<String>,
+    bases: Vec<Basis>,
 }
 
 /// The columns that are copied as they are.
@@ -194,6 +202,7 @@ struct Flat {
     tools: Vec<u32>,
     turn_row: Vec<u64>,
     termination: Vec<u32>,
+    basis: Vec<u32>,
 }
 
 /// The action types of some row groups, laid end to end.
@@ -204,7 +213,7 @@ struct ActionPart {
 }
 
 /// The columns of `trajectories` that an outline needs.
-const OUTLINE: [&str; 14] = [
+const OUTLINE: [&str; 15] = [
     "dataset",
     "model",
     "condition",
@@ -219,11 +228,12 @@ const OUTLINE: [&str; 14] = [
     "tools",
     "turn_row",
     "termination",
+    "reward_basis",
 ];
 
 fn part(frame: &Frame) -> Result<Part, StoreError> {
     let (cells, groups, tasks) = task_rows(frame, |_| true)?;
-    let mut terminations = Names::default();
+    let (mut terminations, mut bases) = (Names::default(), Names::default());
     let flat = Flat {
         draw: frame.smalls("draw")?,
         success: frame.flags("success")?,
@@ -239,8 +249,14 @@ fn part(frame: &Frame) -> Result<Part, StoreError> {
         tools: frame.smalls("tools")?,
         turn_row: frame.larges("turn_row")?,
         termination: frame.codes("termination", &mut terminations)?,
+        basis: if frame.has("reward_basis") {
+            frame.codes("reward_basis", &mut bases)?
+        } else {
+            vec![NONE; frame.height()]
+        },
     };
-    Ok(Part { cells, groups, tasks, flat, terminations: terminations.into_list() })
+    let bases = bases.into_list().into_iter().map(|ids| Basis::new([ids])).collect();
+    Ok(Part { cells, groups, tasks, flat, terminations: terminations.into_list(), bases })
 }
 
 /// Groups the wanted rows by task: their cells, the groups, and the task of each group.
@@ -292,6 +308,9 @@ impl Store {
         let rows = table.rows()? as usize;
         outline.reserve(rows);
         table.pieces(&OUTLINE, |piece| part(&piece.frame), |part| outline.append(part))?;
+        if self.has_checks() {
+            self.sum_checks(&self.ids()?, &mut outline.checks)?;
+        }
         // Action types are most of the table, and only agreement between draws needs them.
         if outline.draw.iter().any(|draw| *draw > 0) {
             reserve(&mut outline.action_ends, rows);

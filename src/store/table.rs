@@ -33,6 +33,7 @@ pub(super) enum TableName {
     Messages,
     Turns,
     Tokens,
+    Checks,
     Scores,
     Pairs,
     Judgments,
@@ -40,11 +41,12 @@ pub(super) enum TableName {
 }
 
 impl TableName {
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Trajectories,
         Self::Messages,
         Self::Turns,
         Self::Tokens,
+        Self::Checks,
         Self::Scores,
         Self::Pairs,
         Self::Judgments,
@@ -57,6 +59,7 @@ impl TableName {
             Self::Messages => "messages",
             Self::Turns => "turns",
             Self::Tokens => "tokens",
+            Self::Checks => "checks",
             Self::Scores => "scores",
             Self::Pairs => "pairs",
             Self::Judgments => "judgments",
@@ -72,7 +75,7 @@ impl TableName {
     /// group, so that one run is read quickly.
     fn group_rows(self) -> usize {
         match self {
-            Self::Messages | Self::Tokens => 0,
+            Self::Messages | Self::Tokens | Self::Checks => 0,
             Self::Trajectories => 1 << 15,
             Self::Turns | Self::Scores | Self::Pairs | Self::Judgments | Self::Tasks => 1 << 16,
         }

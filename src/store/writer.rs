@@ -8,7 +8,7 @@ use polars::prelude::{DataFrame, PolarsResult};
 use super::manifest::{CellSummary, Manifest};
 use super::swap::Draft;
 use super::table::{TableName, TableWriter, Written};
-use super::{Entry, FirstRows, Store, StoreError, heads, messages, tokens, values};
+use super::{Entry, FirstRows, Store, StoreError, checks, heads, messages, tokens, values};
 use crate::model::{Cell, Judgment, PairValue, Score, TaskText, Trajectory, natural_order};
 
 /// Trajectories per row group of text and tokens: few enough that one run is read quickly, enough that
@@ -121,16 +121,21 @@ impl StoreWriter {
             turn: self.rows(TableName::Turns),
             token: self.rows(TableName::Tokens),
             tokens: 0,
+            check: self.rows(TableName::Checks),
+            checks: 0,
         };
         self.write_large(TableName::Messages, messages::frame(first_id.., &runs))?;
         self.write_large(TableName::Turns, tokens::turns_frame(first_id.., &runs))?;
         self.write_large(TableName::Tokens, tokens::tokens_frame(first_id.., &runs))?;
+        self.write_large(TableName::Checks, checks::frame(first_id.., &runs))?;
         for (id, run) in (first_id..).zip(runs) {
             rows.tokens = run.head.turns_with_logprobs;
+            rows.checks = run.checks.len() as u32;
             self.entries.push(Entry { id, head: run.head, rows });
             rows.message += run.messages.len() as u64;
             rows.turn += run.turns.len() as u64;
             rows.token += u64::from(rows.tokens);
+            rows.check += u64::from(rows.checks);
         }
         Ok(())
     }
@@ -189,7 +194,12 @@ fn size(run: &Trajectory) -> usize {
     };
     let tokens =
         run.turns.iter().filter_map(|turn| turn.tokens.as_ref()).map(|tokens| tokens.len() * 120);
-    run.messages.iter().map(text).sum::<usize>() + tokens.sum::<usize>()
+    let checks = run.checks.iter().map(|check| {
+        check.expected.len()
+            + check.arguments.as_deref().map_or(0, str::len)
+            + check.detail.as_deref().map_or(0, str::len)
+    });
+    run.messages.iter().map(text).sum::<usize>() + tokens.sum::<usize>() + checks.sum::<usize>()
 }
 
 /// The index of every cell in the finished store.

@@ -21,7 +21,9 @@ use std::sync::Arc;
 use super::shared::{Load, Opened, RunKey, Shared};
 use super::view::Named;
 use super::widgets::Memo;
-use crate::compare::{HeatRange, Loop, Measure, Sheet, SideEffect, beside, loops};
+use crate::compare::{
+    ExpectedCall, HeatRange, Loop, Measure, Sheet, SideEffect, beside, expected_calls, loops,
+};
 use crate::engine::TaskId;
 use crate::model::Trajectory;
 pub use blocks::{Block, BlockKey, Blocks, Ink};
@@ -138,6 +140,7 @@ pub struct Panel {
     token_lines: Memo<(RunKey, usize, usize), Arc<Vec<TokenLine>>>,
     effects: Memo<Vec<RunKey>, Arc<[Vec<SideEffect>; 3]>>,
     loops: Memo<Vec<RunKey>, Arc<Vec<Vec<Loop>>>>,
+    expected: Memo<Vec<RunKey>, Arc<Vec<Vec<ExpectedCall>>>>,
     sections: Memo<SideKey, Arc<Vec<Section>>>,
     range: Memo<(Vec<RunKey>, Measure), Option<HeatRange>>,
 }
@@ -207,6 +210,16 @@ impl Panel {
     pub fn loops(&self, comparison: &Comparison) -> Arc<Vec<Vec<Loop>>> {
         self.loops.get(self.keys.clone(), || {
             Arc::new(comparison.runs().iter().map(|run| loops(run)).collect())
+        })
+    }
+
+    /// What became of the expected calls of every pane's run; nothing is known while that is hidden.
+    pub fn expected(&self, comparison: &Comparison) -> Arc<Vec<Vec<ExpectedCall>>> {
+        if self.blind {
+            return Arc::new(vec![Vec::new(); comparison.opened.len()]);
+        }
+        self.expected.get(self.keys.clone(), || {
+            Arc::new(comparison.runs().iter().map(|run| expected_calls(run)).collect())
         })
     }
 

@@ -6,6 +6,7 @@ mod authors;
 mod bfcl;
 mod brought;
 mod check;
+mod checks;
 mod compare;
 mod damage;
 mod engine;

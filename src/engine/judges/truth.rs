@@ -114,6 +114,7 @@ impl LeftOut {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::CheckSummary;
 
     fn truth(
         reference: (Option<bool>, Option<bool>),
@@ -124,6 +125,7 @@ mod tests {
             success: None,
             db_match: reference.0,
             db_graded: reference.1,
+            checks: CheckSummary::default(),
             turns: None,
             tools: None,
             termination: None,
@@ -133,7 +135,9 @@ mod tests {
             samples: Vec::new(),
             has_reference: true,
         };
-        let sample = Sample { draw: 1, success: None, db_match: sample.0, db_graded: sample.1 };
+        let (db_match, db_graded) = sample;
+        let checks = CheckSummary::default();
+        let sample = Sample { draw: 1, success: None, db_match, db_graded, checks };
         let mut left_out = LeftOut::default();
         left_out.add(&task, &sample);
         let assumed = if left_out.assumed > 0 { ", assumed" } else { "" };

@@ -46,6 +46,10 @@ pub enum Column {
     Cost,
     /// Whether the reference reached the gold database.
     DbMatch,
+    /// What the reference's reward is made of.
+    Basis,
+    /// The kinds of checks of that basis which the reference failed.
+    FailedCheck,
     /// Whether somebody wrote a note.
     Note,
     /// The confidence under some scorer.
@@ -54,7 +58,7 @@ pub enum Column {
 
 impl Column {
     /// The columns that every store has.
-    pub const FIXED: [Self; 21] = [
+    pub const FIXED: [Self; 23] = [
         Self::Dataset,
         Self::Model,
         Self::Condition,
@@ -75,6 +79,8 @@ impl Column {
         Self::Reward,
         Self::Cost,
         Self::DbMatch,
+        Self::Basis,
+        Self::FailedCheck,
         Self::Note,
     ];
 
@@ -101,6 +107,8 @@ impl Column {
             Self::Reward => "reward",
             Self::Cost => "cost",
             Self::DbMatch => "db_match",
+            Self::Basis => "basis",
+            Self::FailedCheck => "failed_check",
             Self::Note => "note",
             Self::Scorer(scorer) => return scorer.column(),
         }
@@ -110,9 +118,13 @@ impl Column {
     /// The type of its values.
     pub fn kind(&self) -> FieldKind {
         match self {
-            Self::Dataset | Self::Model | Self::Condition | Self::Task | Self::Termination => {
-                FieldKind::Text
-            }
+            Self::Dataset
+            | Self::Model
+            | Self::Condition
+            | Self::Task
+            | Self::Termination
+            | Self::Basis
+            | Self::FailedCheck => FieldKind::Text,
             Self::Success | Self::DbMatch | Self::Note => FieldKind::Bool,
             _ => FieldKind::Number,
         }
@@ -120,7 +132,15 @@ impl Column {
 
     /// Whether it says how runs were graded.
     pub fn depends_on_outcomes(&self) -> bool {
-        matches!(self, Self::Success | Self::Solved | Self::Reward | Self::DbMatch)
+        matches!(
+            self,
+            Self::Success
+                | Self::Solved
+                | Self::Reward
+                | Self::DbMatch
+                | Self::Basis
+                | Self::FailedCheck
+        )
     }
 
     /// Whether it changes with the current scorer.

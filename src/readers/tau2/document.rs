@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::super::json::{self, Text};
 use super::super::walk::{self, Want};
 use super::super::{Content, ReadError};
-use super::simulation::has_database;
+use super::grading::{Criteria, RawCriteria};
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Info {
@@ -46,8 +46,7 @@ pub(super) struct EnvironmentInfo {
 pub(super) struct Task {
     pub(super) id: String,
     pub(super) instruction: Option<String>,
-    /// Whether the reward is based on the database.
-    pub(super) db_graded: Option<bool>,
+    pub(super) criteria: Criteria,
 }
 
 #[derive(Default, Deserialize)]
@@ -59,13 +58,7 @@ struct RawTask<'a> {
     #[serde(default)]
     ticket: Text,
     #[serde(default, deserialize_with = "json::lenient")]
-    evaluation_criteria: Criteria,
-}
-
-#[derive(Default, Deserialize)]
-struct Criteria {
-    #[serde(default, deserialize_with = "json::lenient")]
-    reward_basis: Option<Vec<String>>,
+    evaluation_criteria: RawCriteria,
 }
 
 #[derive(Default, Deserialize)]
@@ -88,8 +81,7 @@ impl RawTask<'_> {
             _ => None,
         };
         let instruction = self.user_scenario.instructions.and_then(words).or(self.ticket.0);
-        let db_graded = self.evaluation_criteria.reward_basis.as_deref().map(has_database);
-        Some(Task { id: self.id?, instruction, db_graded })
+        Some(Task { id: self.id?, instruction, criteria: self.evaluation_criteria.criteria() })
     }
 }
 

@@ -7,8 +7,9 @@ use serde_json::value::RawValue;
 use super::super::json::{self, Text};
 use super::super::logprobs::Logprobs;
 use super::super::span;
+use super::grading::{Criteria, RewardInfo};
 use super::is_greeting;
-use crate::model::{Head, Message, Outcome, RewardParts, Role, TokenSeq, ToolCall, Trajectory};
+use crate::model::{Head, Message, Role, TokenSeq, ToolCall, Trajectory};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Simulation {
@@ -32,79 +33,6 @@ pub(super) struct Simulation {
     messages: Option<Vec<Spoken>>,
     #[serde(default)]
     ticks: Option<IgnoredAny>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct RewardInfo {
-    #[serde(default, deserialize_with = "json::number")]
-    reward: Option<f64>,
-    #[serde(default, deserialize_with = "json::lenient")]
-    db_check: DbCheck,
-    #[serde(default, deserialize_with = "json::lenient")]
-    reward_breakdown: Breakdown,
-    #[serde(default, deserialize_with = "json::lenient")]
-    reward_basis: Option<Vec<String>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct DbCheck {
-    #[serde(default, deserialize_with = "json::flag")]
-    db_match: Option<bool>,
-    #[serde(default, deserialize_with = "json::number")]
-    db_reward: Option<f64>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Breakdown {
-    #[serde(rename = "DB", default, deserialize_with = "json::number")]
-    database: Option<f64>,
-    #[serde(rename = "ENV_ASSERTION", default, deserialize_with = "json::number")]
-    assertions: Option<f64>,
-    #[serde(rename = "ACTION", default, deserialize_with = "json::number")]
-    actions: Option<f64>,
-    #[serde(rename = "COMMUNICATE", default, deserialize_with = "json::number")]
-    communicated: Option<f64>,
-    #[serde(rename = "NL_ASSERTION", default, deserialize_with = "json::number")]
-    language: Option<f64>,
-}
-
-/// The name of the database among the checks that a reward is based on.
-const DATABASE: &str = "DB";
-
-/// Whether a reward is based on the database.
-pub(super) fn has_database(basis: &[String]) -> bool {
-    basis.iter().any(|check| check == DATABASE)
-}
-
-impl Breakdown {
-    /// Whether the database is among the parts; none where no part is known.
-    fn has_database(&self) -> Option<bool> {
-        let others = [self.assertions, self.actions, self.communicated, self.language];
-        let is_known = self.database.is_some() || others.iter().any(Option::is_some);
-        is_known.then_some(self.database.is_some())
-    }
-}
-
-impl RewardInfo {
-    /// How the run was graded. What the run does not say of its reward's basis, its task may.
-    fn outcome(&self, basis_of_task: Option<bool>) -> Outcome {
-        let parts = &self.reward_breakdown;
-        let stated = self.reward_basis.as_deref().map(has_database);
-        let db_graded = stated.or_else(|| parts.has_database()).or(basis_of_task);
-        let db_reward = self.db_check.db_reward.filter(|_| db_graded != Some(false));
-        Outcome {
-            db_match: self.db_check.db_match,
-            db_graded,
-            parts: RewardParts {
-                database: parts.database.or(db_reward),
-                assertions: parts.assertions,
-                actions: parts.actions,
-                communicated: parts.communicated,
-                language: parts.language,
-            },
-            ..Outcome::from_reward(self.reward)
-        }
-    }
 }
 
 /// A message, with its tokens and what is known of its generation.
@@ -245,9 +173,9 @@ impl Simulation {
     }
 
     /// The trajectory that the simulation records.
-    pub(super) fn into_trajectory(self, mut head: Head, basis_of_task: Option<bool>) -> Trajectory {
-        let graded = self.reward_info.as_ref();
-        head.outcome = graded.map(|graded| graded.outcome(basis_of_task)).unwrap_or_default();
+    pub(super) fn into_trajectory(self, mut head: Head, of_task: Option<&Criteria>) -> Trajectory {
+        let graded = self.reward_info;
+        head.outcome = graded.as_ref().map(|graded| graded.outcome(of_task)).unwrap_or_default();
         head.termination = self.termination_reason;
         head.duration = self.duration;
         head.cost = self.agent_cost;
@@ -267,7 +195,8 @@ impl Simulation {
         head.completion_tokens = total(turns().map(|turn| turn.usage.completion_tokens));
         let (messages, mut tokens): (Vec<_>, Vec<_>) =
             spoken.into_iter().map(|spoken| (spoken.message, spoken.tokens)).unzip();
-        Trajectory::new(head, messages, |index| tokens[index].take())
+        let run = Trajectory::new(head, messages, |index| tokens[index].take());
+        Trajectory { checks: graded.unwrap_or_default().into_checks(of_task), ..run }
     }
 }
 

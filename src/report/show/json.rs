@@ -6,9 +6,10 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use super::action::ShownAction;
+use super::checks::CheckList;
 use super::runs::SideBySide;
 use crate::compare::{Contrast, RowKind, before, ended_badly};
-use crate::model::{Judgment, Message, RewardParts, Trajectory};
+use crate::model::{Basis, Judgment, Message, RewardParts, Trajectory};
 use crate::report::formats::without_hidden;
 use crate::scorers::aggregate::Aggregator;
 use crate::store::Note;
@@ -100,6 +101,10 @@ impl Serialize for PaneObject<'_> {
             map.serialize_entry("rank", &rank.map(|rank| rank.rank))?;
             map.serialize_entry("ranked", &rank.map(|rank| rank.of))?;
         }
+        let basis = head.outcome.basis.as_ref();
+        map.serialize_entry("basis", &basis.map(Basis::as_str))?;
+        map.serialize_entry("partly_judged", &basis.map(Basis::is_judged))?;
+        map.serialize_entry("checks", &CheckList(shown, pane))?;
         map.end()
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::action::ShownAction;
 use super::blocks::blocks;
+use super::checks::{basis_words, check_lines, expected_words};
 use super::lines::{self, safe};
 use super::phrases::{
     day, names, number, outcome, rank, reward, run_name, scorer_name, subject, verdict,
@@ -89,12 +90,20 @@ fn pane_facts(shown: &SideBySide<'_>, pane: usize, ranked: bool) -> Vec<String> 
         head.turns.to_string(),
         head.tools.to_string(),
         head.termination.as_deref().map_or_else(dash, in_table),
-        reward(head).unwrap_or_else(dash),
+        reward_facts(shown, pane).unwrap_or_else(dash),
         head.cost.map_or_else(dash, |cost| format!("{cost:.4}")),
         count(head.prompt_tokens),
         count(head.completion_tokens),
     ]);
     facts
+}
+
+/// The reward and what it is made of.
+fn reward_facts(shown: &SideBySide<'_>, pane: usize) -> Option<String> {
+    let run = shown.runs[pane];
+    let facts = [reward(&run.head), basis_words(run).map(|words| in_table(&words))];
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    (!facts.is_empty()).then(|| facts.join(", "))
 }
 
 fn title(shown: &SideBySide<'_>, row: usize) -> String {
@@ -126,6 +135,9 @@ fn pane(shown: &SideBySide<'_>, row: usize, pane: usize, full: bool, out: &mut S
         let name = block.name.map_or_else(String::new, |name| format!(" {}", code(&name)));
         let _ = write!(out, "\n{}{name}:\n\n{}", block.title, fence(&block.lines, ""));
     }
+    if let Some(words) = expected_words(shown, row, pane) {
+        let _ = writeln!(out, "\n≠ expected: {}", code(&words));
+    }
 }
 
 fn ending(run: &Trajectory) -> String {
@@ -152,6 +164,13 @@ fn hidden(shown: &SideBySide<'_>, full: bool, out: &mut String) {
     if let Some(instruction) = shown.instruction {
         let lines = lines::fitted(lines::plain(instruction), full);
         let _ = write!(out, "\nInstruction:\n\n{}", fence(&lines, ""));
+    }
+    for pane in 0..shown.runs.len() {
+        let checks = check_lines(shown, pane, full);
+        if !checks.is_empty() {
+            let label = code(&shown.labels[pane]);
+            let _ = write!(out, "\nChecks of {label}:\n\n{}", fence(&checks, ""));
+        }
     }
     if !shown.judgments.is_empty() {
         out.push_str("\n| judge | pair | says | confidence |\n|---|---|---|--:|\n");

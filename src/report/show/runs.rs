@@ -2,7 +2,7 @@
 
 use super::action::ShownAction;
 use super::{json, markdown, text};
-use crate::compare::{Sheet, TurnView, run_confidence, turn_views};
+use crate::compare::{ExpectedCall, Sheet, TurnView, expected_calls, run_confidence, turn_views};
 use crate::model::{Cell, Head, Judgment, Trajectory};
 use crate::report::OutputFormat;
 use crate::scorers::Scorer;
@@ -85,6 +85,8 @@ pub struct SideBySide<'r> {
     pub judgments: Vec<&'r Judgment>,
     /// What people wrote about the task in the cells that are shown.
     pub notes: Vec<&'r Note>,
+    /// What became of the expected calls of every run.
+    pub(super) expected: Vec<Vec<ExpectedCall>>,
     views: Vec<Vec<TurnView>>,
 }
 
@@ -115,6 +117,7 @@ impl<'r> SideBySide<'r> {
             instruction: context.instruction.as_deref(),
             judgments: context.judgments.iter().filter(judged).collect(),
             notes: context.notes.iter().filter(noted).collect(),
+            expected: runs.iter().map(|run| expected_calls(run)).collect(),
             views: runs.iter().map(|run| turn_views(run, base, rule)).collect(),
         }
     }

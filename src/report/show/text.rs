@@ -12,6 +12,7 @@
 use std::fmt::Write as _;
 
 use super::blocks::blocks;
+use super::checks::{basis_words, check_lines, expected_words};
 use super::lines::{self, safe};
 use super::phrases::{
     counts, day, names, number, outcome, rank, reward, run_name, scorer_name, subject, tokens,
@@ -75,6 +76,7 @@ impl Text<'_> {
             self.pane_line(pane, &together(facts));
             let facts = together([
                 reward(head).map(|reward| format!("reward {reward}")),
+                basis_words(run),
                 head.cost.map(|cost| format!("cost {cost:.4}")),
                 tokens(head),
                 head.duration.map(|seconds| format!("{seconds:.1} s")),
@@ -140,6 +142,9 @@ impl Text<'_> {
             self.pane_line(pane, &format!("  {title}:"));
             block.lines.iter().for_each(|line| self.pane_line(pane, &format!("    {line}")));
         }
+        if let Some(words) = expected_words(shown, row, pane) {
+            self.pane_line(pane, &format!("  ≠ expected: {}", safe(&words)));
+        }
     }
 
     fn hidden(&mut self) {
@@ -148,6 +153,13 @@ impl Text<'_> {
         if let Some(instruction) = shown.instruction {
             self.line("instruction:");
             self.indented(instruction);
+        }
+        for pane in 0..shown.runs.len() {
+            let checks = check_lines(shown, pane, self.full);
+            if !checks.is_empty() {
+                self.pane_line(pane, "checks:");
+            }
+            checks.iter().for_each(|line| self.pane_line(pane, &format!("  {line}")));
         }
         for judgment in &shown.judgments {
             let (a, b) = (judgment.draw_a, judgment.draw_b);

@@ -1,6 +1,6 @@
 //! The contents of a store: its cells, verdicts, votes, notes and labels.
 
-use super::{CELL, cell_row};
+use super::{CELL, cell_row, checks};
 use crate::engine::Engine;
 use crate::model::HUMAN;
 use crate::report::table::{
@@ -51,6 +51,8 @@ pub enum ExportKind {
     Notes,
     /// The turns that people marked as decisive errors.
     Labels,
+    /// What the harness checked about every run.
+    Checks,
     /// Every task under every scorer.
     Scores,
     /// Every task once.
@@ -59,8 +61,8 @@ pub enum ExportKind {
 
 impl ExportKind {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Judgments, Self::Notes, Self::Labels, Self::Scores, Self::Tasks];
+    pub const ALL: [Self; 6] =
+        [Self::Judgments, Self::Notes, Self::Labels, Self::Checks, Self::Scores, Self::Tasks];
 
     /// The id that `--what` takes.
     pub fn id(self) -> &'static str {
@@ -68,6 +70,7 @@ impl ExportKind {
             Self::Judgments => "judgments",
             Self::Notes => "notes",
             Self::Labels => "labels",
+            Self::Checks => "checks",
             Self::Scores => "scores",
             Self::Tasks => "tasks",
         }
@@ -80,7 +83,7 @@ pub fn export(kind: ExportKind, store: &Store) -> Result<Table, StoreError> {
         ExportKind::Scores | ExportKind::Tasks => {
             export_in(kind, store, &Engine::load(store, None)?)
         }
-        ExportKind::Judgments | ExportKind::Notes | ExportKind::Labels => records(kind, store),
+        _ => records(kind, store),
     }
 }
 
@@ -89,18 +92,17 @@ pub fn export_in(kind: ExportKind, store: &Store, engine: &Engine) -> Result<Tab
     let request: TableRequest = match kind {
         ExportKind::Scores => TableKind::Tasks.into(),
         ExportKind::Tasks => TableRequest::TaskFacts,
-        ExportKind::Judgments | ExportKind::Notes | ExportKind::Labels => {
-            return records(kind, store);
-        }
+        _ => return records(kind, store),
     };
     crate::report::table(&request, engine, Some(store), &TableOptions::default())
 }
 
-/// What people and judges said, as it stands in the store.
+/// What people, judges and harnesses said, as it stands in the store.
 fn records(kind: ExportKind, store: &Store) -> Result<Table, StoreError> {
     let made = match kind {
         ExportKind::Notes => notes(store)?,
         ExportKind::Labels => step_labels(store)?,
+        ExportKind::Checks => checks::records(store)?,
         _ => judgments(store)?,
     };
     Ok(made.in_scope("all", Provenance::of(store.manifest())))

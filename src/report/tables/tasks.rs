@@ -62,6 +62,8 @@ pub(crate) fn facts(engine: &Engine) -> Table {
         real("reward"),
         real("cost"),
         flag("db_match"),
+        text("basis"),
+        text("failed_check"),
     ];
     let mut table = Table::new("every task in numbers", &[&CELL[..], &values].concat());
     for frame in engine.frames() {
@@ -74,6 +76,8 @@ pub(crate) fn facts(engine: &Engine) -> Table {
             row.extend([task.turns, task.tools].map(|count| count.map(u64::from).into()));
             row.push(task.termination.as_deref().into());
             row.extend([task.reward.into(), task.cost.into(), task.db_match.into()]);
+            row.push(task.checks.basis.as_ref().map(|basis| basis.as_str().to_owned()).into());
+            row.push(task.checks.failed_names().into());
             table.push(row);
         }
     }

@@ -13,7 +13,7 @@ struct Key {
     other: Option<u32>,
 }
 
-/// Compares keys and order of `messages`, `turns` and `tokens` with the trajectories and each other.
+/// Compares keys and order of `messages`, `turns`, `tokens` and `checks` with the trajectories and each other.
 pub(super) fn check(store: &Store, entries: &[Entry], problems: &mut Problems) {
     let mut by_id: Vec<&Entry> = entries.iter().collect();
     by_id.sort_by_key(|entry| entry.id);
@@ -31,6 +31,10 @@ pub(super) fn check(store: &Store, entries: &[Entry], problems: &mut Problems) {
     let messages = read(TableName::Messages, "message", "turn");
     let turns = read(TableName::Turns, "turn", "message");
     let tokens = read(TableName::Tokens, "turn", "trajectory");
+    let checks = read(TableName::Checks, "check", "trajectory");
+    if let Some(checks) = &checks {
+        compare(TableName::Checks, "check", checks, rows(|entry| entry.rows.checks), problems);
+    }
     if let Some(messages) = &messages {
         compare(
             TableName::Messages,
@@ -57,16 +61,16 @@ pub(super) fn check(store: &Store, entries: &[Entry], problems: &mut Problems) {
 
 /// The row numbers of trajectories follow one another.
 fn check_first_rows(by_id: &[&Entry], problems: &mut Problems) {
-    let mut next = [0u64; 3];
+    let mut next = [0u64; 4];
     for entry in by_id {
         let rows = entry.rows;
-        if [rows.message, rows.turn, rows.token] != next {
+        if [rows.message, rows.turn, rows.token, rows.check] != next {
             let id = entry.id;
             let problem = format!("trajectory {id}: its first rows do not follow those before it");
             return problems.add(TableName::Trajectories, problem);
         }
-        let counts = [entry.head.messages, entry.head.turns, rows.tokens];
-        next = [0, 1, 2].map(|table| next[table] + u64::from(counts[table]));
+        let counts = [entry.head.messages, entry.head.turns, rows.tokens, rows.checks];
+        next = [0, 1, 2, 3].map(|table| next[table] + u64::from(counts[table]));
     }
 }
 

@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use super::panes::draw_name;
 use super::{Comparison, Panel};
-use crate::compare::{run_confidence, run_ranking};
+use crate::compare::{CheckGroup, check_groups, run_confidence, run_ranking};
 use crate::engine::{JudgeWord, PairId};
-use crate::model::{Cell, RewardParts, Trajectory};
+use crate::model::{Basis, Cell, RewardParts, Trajectory};
 use crate::scorers::Scorer;
 use crate::store::{Note, StepLabel};
 use crate::text::visible;
 use crate::ui::shared::{RunKey, Shared};
 use crate::ui::widgets::two;
+
+/// Rows of the side pane for a check that was not met, and for what is known about it.
+const ROWS_OF_CHECK: usize = 3;
 
 /// A part of the side pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,11 +23,14 @@ pub struct Section {
     pub title: String,
     /// Its lines.
     pub lines: Vec<String>,
+    /// What the pane shows instead, where there may be many long lines: each with the rows that it may
+    /// take.
+    pub brief: Option<Vec<(String, usize)>>,
 }
 
 impl Section {
     fn new(title: impl Into<String>, lines: Vec<String>) -> Self {
-        Self { title: title.into(), lines }
+        Self { title: title.into(), lines, brief: None }
     }
 }
 
@@ -91,7 +97,7 @@ impl Panel {
     /// The parts of the side pane.
     pub fn side(&self, comparison: &Comparison, shared: &Shared) -> Arc<Vec<Section>> {
         let known = shared.current_table().is_some();
-        let lens = format!("{} {known} {}", shared.lens.scorer, self.blind);
+        let lens = format!("{} {known} {} {}", shared.lens.scorer, self.blind, self.focus);
         let written = shared.notes.version() + shared.labels.version();
         let key = (self.keys.clone(), written, shared.data.version, lens);
         self.sections.get(key, || Arc::new(SideText { panel: self, shared, comparison }.sections()))
@@ -123,6 +129,7 @@ impl SideText<'_> {
             return sections;
         }
         sections.push(self.grading());
+        sections.extend(self.checks());
         sections.push(self.runs());
         sections.extend((1..self.comparison.opened.len()).filter_map(|pane| self.agreement(pane)));
         let marked: Vec<String> =
@@ -166,10 +173,24 @@ impl SideText<'_> {
         line("gold state", &|run| {
             run.head.outcome.db_match.map(|same| if same { "✓" } else { "✗" }.to_owned())
         });
+        lines.extend(basis_lines(&runs, &names));
         if lines.len() == 1 {
             lines = vec!["The results hold no grading.".to_owned()];
         }
         Section::new("reward", lines)
+    }
+
+    /// What the focused run was checked for.
+    fn checks(&self) -> Option<Section> {
+        let pane = self.panel.focus;
+        let run = &self.comparison.opened.get(pane)?.run;
+        let groups = check_groups(run, &self.panel.expected(self.comparison)[pane]);
+        let name = self.panel.pane_name(pane, self.shared);
+        let lines: Vec<(String, usize)> = groups.iter().flat_map(check_lines).collect();
+        let whole = lines.iter().map(|(line, _)| line.clone()).collect();
+        let section = Section::new(format!("checks of {name}"), whole);
+        let brief = lines.into_iter().filter(|(_, rows)| *rows > 0).collect();
+        (!section.lines.is_empty()).then(|| Section { brief: Some(brief), ..section })
     }
 
     /// What the heads of the panes say, where they are too narrow for it.
@@ -225,6 +246,36 @@ impl SideText<'_> {
         lines.extend(words.map(|word| verdict(&engine.judges()[word.judge], word)));
         Some(lines)
     }
+}
+
+/// What the rewards of runs are made of, once where all are of the same.
+fn basis_lines(runs: &[&Trajectory], names: &[String]) -> Vec<String> {
+    let bases: Vec<Option<&Basis>> =
+        runs.iter().map(|run| run.head.outcome.basis.as_ref()).collect();
+    let is_one = bases.windows(2).all(|pair| pair[0] == pair[1]);
+    let mut lines = Vec::new();
+    for (name, basis) in names.iter().zip(bases).take(if is_one { 1 } else { runs.len() }) {
+        let Some(basis) = basis else { continue };
+        let whose = if is_one { String::new() } else { format!("{name} ") };
+        let judged = if basis.is_judged() { ": a judge decides part of this label" } else { "" };
+        lines.push(format!("{whose}made of {}{judged}", visible(basis.as_str())));
+    }
+    lines
+}
+
+/// The checks of one kind: a line each, below it what is known about it, and how many rows of each the
+/// side pane shows. Of what was met it shows a row only.
+fn check_lines(group: &CheckGroup) -> Vec<(String, usize)> {
+    let mut lines = vec![(group.title(), 2)];
+    for check in &group.lines {
+        let is_met = check.met == Some(true);
+        let line = format!("{} {}", check.mark(), check.expected);
+        lines.push((line, if is_met { 1 } else { ROWS_OF_CHECK }));
+        let notes = check.call.iter().chain(&check.detail);
+        let rows = if is_met { 0 } else { ROWS_OF_CHECK };
+        lines.extend(notes.map(|note| (format!("  {}", note.replace('\n', " ")), rows)));
+    }
+    lines
 }
 
 fn verdict(judge: &str, word: JudgeWord) -> String {

@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 use super::{Comparison, Panel};
-use crate::compare::{Contrast, Loop, RowKind, Step, before, lay_out, lay_out_container};
+use crate::compare::{
+    Contrast, ExpectedCall, Loop, RowKind, Step, before, expectation, lay_out, lay_out_container,
+    missing_calls,
+};
 use crate::model::{Message, Role, Trajectory};
 use crate::text::sized;
 use crate::ui::screens::read::{Page, Reading};
@@ -57,7 +60,7 @@ impl RowText<'_> {
             (RowKind::Before, _) => {
                 ("before the first turn".to_owned(), Vec::new(), before(run).collect())
             }
-            (RowKind::End, _) => ("the end".to_owned(), vec![self.ending(run)], Vec::new()),
+            (RowKind::End, _) => ("the end".to_owned(), vec![self.ending(pane)], Vec::new()),
             (RowKind::Action, None) => return None,
             (RowKind::Action, Some(step)) => {
                 let facts = Some(self.facts(pane, step)).filter(|facts| !facts.is_empty());
@@ -72,14 +75,26 @@ impl RowText<'_> {
     }
 
     /// How a run ended, and how it was graded unless that is hidden.
-    fn ending(&self, run: &Trajectory) -> String {
+    fn ending(&self, pane: usize) -> String {
+        let run = self.comparison.run(pane);
         let ended = run.head.termination.as_deref().unwrap_or("the harness does not say how");
         let reward = match run.head.outcome.reward {
             _ if self.panel.blind => String::new(),
             Some(reward) => format!("\nreward {reward}"),
             None => "\nnot graded".to_owned(),
         };
-        format!("ended: {ended}{reward}")
+        let expected = self.panel.expected(self.comparison);
+        let missing = missing_calls(run, &expected[pane]);
+        let missing: String =
+            missing.map(|check| format!("\nnever made: {}", expectation(check))).collect();
+        format!("ended: {ended}{reward}{missing}")
+    }
+
+    /// What was expected instead of a call's arguments.
+    fn expected(&self, pane: usize, step: &Step) -> Option<String> {
+        let position = step.position(self.comparison.run(pane))?;
+        let expected = self.panel.expected(self.comparison);
+        ExpectedCall::otherwise_at(&expected[pane], position)?.difference_words()
     }
 
     /// What the head of an action's row says, in full.
@@ -96,6 +111,7 @@ impl RowText<'_> {
         facts.extend(view.weight.map(|weight| format!("weight {weight:.3}")));
         facts.extend(view.weakest.then(|| "the weakest turn".to_owned()));
         facts.extend(step.failed(run).then(|| "failed".to_owned()));
+        facts.extend(self.expected(pane, step).map(|words| format!("expected {words}")));
         let loops = self.panel.loops(self.comparison);
         let mut around = loops[pane].iter().filter(|repeated| is_in_loop(step, repeated));
         facts.extend(around.next().map(|Loop { call, times, first_turn, last_turn, .. }| {

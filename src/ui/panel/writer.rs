@@ -3,7 +3,8 @@
 use super::blocks::{Block, Ink, InkLine};
 use super::{Comparison, Detail, Panel};
 use crate::compare::{
-    Contrast, JsonLine, Piece, RowKind, Step, before, differing, lay_out, lay_out_container,
+    CallPosition, Contrast, ExpectedCall, JsonLine, Piece, RowKind, Step, before, differing,
+    expectation, lay_out, lay_out_container, missing_calls,
 };
 use crate::model::{Message, Role, Trajectory};
 use crate::store::Note;
@@ -68,9 +69,29 @@ impl<'a> Writer<'a> {
                 self.messages(step.after.iter().copied());
                 self.notes(step);
             }
+            (RowKind::End, _) => self.missing_calls(),
             _ => {}
         }
         self.lines
+    }
+
+    /// The expected calls that were never made.
+    fn missing_calls(&mut self) {
+        let expected = self.panel.expected(self.comparison);
+        let calls = missing_calls(self.run, &expected[self.pane]);
+        let calls: Vec<String> = calls.map(expectation).collect();
+        for call in calls {
+            self.text("✗ ", &format!("never made: {call}"), Ink::Note, 2);
+        }
+    }
+
+    /// What was expected instead of a call's arguments.
+    fn expected(&mut self, position: CallPosition) {
+        let expected = self.panel.expected(self.comparison);
+        let call = ExpectedCall::otherwise_at(&expected[self.pane], position);
+        if let Some(words) = call.and_then(ExpectedCall::difference_words) {
+            self.text("≠ ", &format!("expected {words}"), Ink::Note, 3);
+        }
     }
 
     fn most(&self, short: usize) -> usize {
@@ -93,6 +114,7 @@ impl<'a> Writer<'a> {
         if let Some(call) = step.call(self.run) {
             self.arguments(row, &call.arguments);
         }
+        step.position(self.run).into_iter().for_each(|position| self.expected(position));
     }
 
     /// The action of the counterpart in a row.
@@ -169,9 +191,10 @@ impl<'a> Writer<'a> {
             Role::System => self.text("§ ", text, Ink::Dim, 1),
             Role::Assistant => self.text("≡ ", text, Ink::Dim, 1),
         }
-        for call in &message.tool_calls {
-            let line = format!("calls {}({})", call.name, call.arguments);
+        for (call, made) in message.tool_calls.iter().enumerate() {
+            let line = format!("calls {}({})", made.name, made.arguments);
             self.text("› ", &line, Ink::User, 1);
+            self.expected(CallPosition { message: index, call });
         }
     }
 

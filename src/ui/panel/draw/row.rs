@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::pane::Pane;
-use crate::compare::{Contrast, RowKind, Step, TurnView, before, ended_badly};
+use crate::compare::{Contrast, ExpectedCall, RowKind, Step, TurnView, before, ended_badly};
 use crate::model::Trajectory;
 use crate::text::{counted, visible};
 use crate::ui::marks;
@@ -37,7 +37,12 @@ impl Pane<'_> {
                 let text = format!("{mark}    before the first turn: {messages}");
                 Line::styled(text, theme.dim)
             }
-            (RowKind::End, _) => ending(run, mark, theme, panel.blind),
+            (RowKind::End, _) => {
+                let mut line = ending(run, mark, theme, panel.blind);
+                line.spans
+                    .extend(self.missing_words().map(|words| Span::styled(words, theme.warn)));
+                line
+            }
             (RowKind::Action, None) => Line::styled(format!("{mark}   · ·"), theme.dim),
             (RowKind::Action, Some(step)) => {
                 let right = self.right(step);
@@ -75,6 +80,9 @@ impl Pane<'_> {
         if let Some(words) = self.error_mark(step) {
             spans.push(Span::styled(words, theme.error));
         }
+        if self.is_otherwise(step) {
+            spans.push(Span::styled(" ≠ expected", theme.warn));
+        }
         if step.failed(run) {
             spans.push(Span::styled(" ! failed", theme.error));
         }
@@ -107,6 +115,23 @@ impl Pane<'_> {
             format!(" ✱ {}{author}", label.cause.words())
         });
         Some(words.collect::<String>()).filter(|words| !words.is_empty())
+    }
+
+    /// How many expected calls were never made.
+    fn missing_words(&self) -> Option<String> {
+        let expected = self.scene.panel.expected(self.scene.comparison);
+        let missing = expected[self.pane].iter().filter(|call| call.is_missing()).count();
+        (missing > 0).then(|| format!(" · {} never made", counted(missing as u64, "expected call")))
+    }
+
+    /// Whether the call was expected with other arguments.
+    fn is_otherwise(&self, step: &Step) -> bool {
+        let comparison = self.scene.comparison;
+        let expected = self.scene.panel.expected(comparison);
+        let position = step.position(comparison.run(self.pane));
+        position.is_some_and(|position| {
+            ExpectedCall::otherwise_at(&expected[self.pane], position).is_some()
+        })
     }
 
     /// How the action differs from its counterpart.

@@ -11,7 +11,7 @@ use crate::ui::hits::Hits;
 use crate::ui::panel::{self, Section, Spot};
 use crate::ui::shared::Shared;
 use crate::ui::theme::Theme;
-use crate::ui::widgets::{paragraph, put, vertical_rule, wrap_some};
+use crate::ui::widgets::{fit, paragraph, put, vertical_rule, wrap_some};
 
 /// From this width on the side pane is there without being asked for.
 const WITH_SIDE: u16 = 150;
@@ -60,6 +60,42 @@ pub(super) fn draw(
     Layout { panel, side }
 }
 
+/// The lines of a section, and whether there are more than so many.
+fn wrapped(section: &Section, room: usize, most: usize) -> (Vec<String>, bool) {
+    let Some(brief) = &section.brief else {
+        return wrap_some(&readable(&section.lines.join("\n")), room, most);
+    };
+    let mut all: Vec<String> =
+        brief.iter().flat_map(|(line, rows)| cut(line, room, *rows)).collect();
+    let more = all.len() > most;
+    all.truncate(most);
+    (all, more)
+}
+
+/// So many rows of a line. What follows its mark or its indent stays indented.
+fn cut(line: &str, room: usize, rows: usize) -> Vec<String> {
+    let mark = line.split_inclusive(' ').next().filter(|mark| mark.chars().count() == 2);
+    let (mark, text) = match (line.strip_prefix("  "), mark) {
+        (Some(text), _) => ("  ", text),
+        (None, Some(mark)) => (mark, &line[mark.len()..]),
+        (None, None) => ("", line),
+    };
+    let indent = if mark.is_empty() { "" } else { "  " };
+    let (lines, more) = wrap_some(&readable(text), room.saturating_sub(indent.len()).max(1), rows);
+    let last = lines.len().saturating_sub(1);
+    let row = |(index, line): (usize, String)| {
+        let margin = if index == 0 { mark } else { indent };
+        let line = if more && index == last {
+            // Room for the sign that something is left out.
+            format!("{}…", fit(&line, room.saturating_sub(indent.len() + 1)).trim_end_matches('…'))
+        } else {
+            line
+        };
+        format!("{margin}{line}")
+    };
+    lines.into_iter().enumerate().map(row).collect()
+}
+
 /// What the agent did not see.
 fn draw_side(sections: &[Section], theme: &Theme, buffer: &mut Buffer, area: Rect) {
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
@@ -73,9 +109,8 @@ fn draw_side(sections: &[Section], theme: &Theme, buffer: &mut Buffer, area: Rec
         lines.push(Line::default());
         let (title, _) = wrap_some(&readable(&section.title), room, 2);
         lines.extend(title.into_iter().map(|line| Line::styled(line, theme.header)));
-        let text = section.lines.join("\n");
         let most = if index == 0 { first } else { height };
-        let (wrapped, more) = wrap_some(&readable(&text), room, most);
+        let (wrapped, more) = wrapped(section, room, most);
         lines.extend(wrapped.into_iter().map(|line| Line::styled(line, theme.text)));
         if more {
             lines.push(Line::styled("… I reads all", theme.dim));

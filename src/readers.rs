@@ -7,10 +7,12 @@
 //! `docs/import.md`.
 
 mod candidate;
+mod choice;
 mod claim;
 mod content;
 mod error;
 mod find;
+mod inspect;
 mod json;
 mod lines;
 mod logprobs;
@@ -28,6 +30,7 @@ use std::fmt;
 use crate::model::{Skip, TaskText, Trajectory};
 
 pub use candidate::Candidate;
+pub use choice::{ScoreChoice, Threshold};
 pub use claim::Claim;
 pub use content::Content;
 pub(crate) use content::UTF8_BOM;
@@ -36,7 +39,7 @@ pub use find::{Claimed, Inputs, find_inputs, is_claimed};
 pub use shape::JsonShape;
 
 /// All readers; of two that claim the same input, the first reads it.
-pub static ALL: &[&dyn Reader] = &[&tau2::Tau2, &tau1::Tau1];
+pub static ALL: &[&dyn Reader] = &[&tau2::Tau2, &tau1::Tau1, &inspect::Inspect];
 
 /// A format that can be read.
 pub trait Reader: fmt::Debug + Sync {
@@ -96,6 +99,8 @@ pub enum Gives {
     TopK,
     /// What the run cost.
     Costs,
+    /// Several scores by name, of which one is the label.
+    Scores,
 }
 
 impl Gives {
@@ -107,6 +112,7 @@ impl Gives {
             Self::Logprobs => "log-probabilities",
             Self::TopK => "top-k",
             Self::Costs => "costs",
+            Self::Scores => "named scores",
         }
     }
 }
@@ -151,6 +157,8 @@ pub struct ReadOptions {
     pub condition: Option<String>,
     /// Keep runs that crashed before the agent acted, as empty failures.
     pub keep_errored: bool,
+    /// The score that is the label, of formats with several.
+    pub score: Option<ScoreChoice>,
 }
 
 /// What is known of an input once it was read.

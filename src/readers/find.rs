@@ -166,7 +166,9 @@ fn found(path: &Path, options: &ReadOptions) -> Result<Claimed, String> {
     let problem = |error: ReadError| error.problem().to_owned();
     let mut candidate = Candidate::file(Content::at(path)).map_err(problem)?;
     if !candidate.begins_like_json() {
-        return ask(&candidate, options.reader).ok_or_else(|| "no JSON".to_owned());
+        let other = || ReadError::known_otherwise(path, candidate.start());
+        let why = || other().map_or_else(|| "no JSON".to_owned(), problem);
+        return ask(&candidate, options.reader).ok_or_else(why);
     }
     let known = recognise(&mut candidate).map_err(problem)?;
     match options.reader {

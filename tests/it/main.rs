@@ -17,6 +17,7 @@ mod formats;
 mod hostile;
 mod house;
 mod import;
+mod inspect;
 mod judges;
 mod keys;
 mod kill;

@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::super::json;
 use super::super::names::{CellNames, model_name};
 use crate::model::Fingerprint;
-use crate::text::bounded;
 
 /// Bytes of a condition's name that are shown of the arguments it is made of.
 const LONGEST_CONDITION: usize = 60;
@@ -144,8 +143,8 @@ impl Eval {
                 // What is cut off still tells conditions apart.
                 let mut print = Fingerprint::default();
                 print.add_text(&all);
-                let short = bounded(&all, LONGEST_CONDITION);
-                Some(format!("{short} {:08x}", print.value() as u32))
+                let end = all.floor_char_boundary(LONGEST_CONDITION);
+                Some(format!("{}… {:08x}", &all[..end], print.value() as u32))
             }
         }
     }

@@ -277,7 +277,8 @@ fn a_retried_log_counts_its_samples_once() {
     let mut retry = Log::fixture();
     for (name, entry) in &mut retry.entries {
         if name == "samples/a/b_epoch_1.json" {
-            *entry = first.entry("samples/a/b_epoch_2.json").replace("\"epoch\":2", "\"epoch\":1");
+            *entry =
+                first.entry("samples/a/b_epoch_2.json").replace("\"epoch\": 2", "\"epoch\": 1");
             *entry = entry.replace("uuidOfSampleAbEpoch2aa", "uuidOfTheNextAttemptaa");
         }
     }

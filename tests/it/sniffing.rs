@@ -58,6 +58,18 @@ fn nearly() -> impl Strategy<Value = String> {
         "function",
         "termination_reason",
         "tool_messages",
+        "eval",
+        "status",
+        "samples",
+        "scores",
+        "value",
+        "events",
+        "event",
+        "model",
+        "output",
+        "attachments",
+        "uuid",
+        "error",
     ];
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -108,8 +120,8 @@ proptest! {
     }
 
     #[test]
-    fn results_with_a_byte_changed(at in any::<prop::sample::Index>(), byte in any::<u8>(), one in any::<bool>()) {
-        let name = if one { "tau1.json" } else { "tau2-logprobs-v0.json" };
+    fn results_with_a_byte_changed(at in any::<prop::sample::Index>(), byte in any::<u8>(), file in 0..3usize) {
+        let name = ["tau1.json", "tau2-logprobs-v0.json", "inspect.json"][file];
         let mut bytes = fs::read(data(name)).expect("read");
         let at = at.index(bytes.len());
         bytes[at] = byte;

@@ -9,7 +9,7 @@ use super::super::json;
 use super::super::names::{CellNames, model_name};
 use crate::model::Fingerprint;
 
-/// Bytes of a condition's name that are shown of the arguments it is made of.
+/// The longest name of a condition, in bytes; a longer one is cut to as many letters.
 const LONGEST_CONDITION: usize = 60;
 
 /// `header.json`, `_journal/start.json`, or what stands around the samples of a document.
@@ -143,8 +143,8 @@ impl Eval {
                 // What is cut off still tells conditions apart.
                 let mut print = Fingerprint::default();
                 print.add_text(&all);
-                let end = all.floor_char_boundary(LONGEST_CONDITION);
-                Some(format!("{}… {:08x}", &all[..end], print.value() as u32))
+                let short: String = all.chars().take(LONGEST_CONDITION).collect();
+                Some(format!("{short}… {:08x}", print.value() as u32))
             }
         }
     }

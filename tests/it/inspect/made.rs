@@ -1,8 +1,10 @@
 //! Archives made from the fixture, whole and broken.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Cursor, Write as _};
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use zip::CompressionMethod;
 use zip::write::{SimpleFileOptions, ZipWriter};
@@ -22,22 +24,25 @@ impl Log {
     /// The fixture, as Inspect would write it into an archive: samples in the order in which they ended.
     pub fn fixture() -> Self {
         let document = fs::read_to_string(data("inspect.json")).expect("text");
-        let mut log: Value = serde_json::from_str(&document.replace("NaN", NAN)).expect("JSON");
-        let Value::Array(samples) = log["samples"].take() else { panic!("no samples") };
-        log.as_object_mut().expect("an object").remove("samples");
+        let json = document.replace("NaN", NAN);
+        let mut log: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&json).expect("JSON");
+        let samples = log.remove("samples").expect("samples");
+        // As they are written: the order of their keys means something.
+        let samples: Vec<&RawValue> = serde_json::from_str(samples.get()).expect("a list");
         let start = json!({"version": 2, "eval": log["eval"], "plan": log["plan"]});
         let mut entries = vec![("_journal/start.json".to_owned(), start.to_string())];
         let mut summaries = Vec::new();
-        for sample in samples.iter().rev() {
+        for raw in samples.iter().rev() {
+            let sample: Value = serde_json::from_str(raw.get()).expect("a sample");
             let id = sample["id"].as_str().map_or_else(|| sample["id"].to_string(), str::to_owned);
             let name = format!("samples/{id}_epoch_{}.json", sample["epoch"]);
-            entries.push((name, sample.to_string()));
+            entries.push((name, raw.get().to_owned()));
             summaries.push(json!({"id": sample["id"], "epoch": sample["epoch"], "scores": {}}));
         }
         let summaries = Value::from(summaries).to_string();
         entries.push(("_journal/summaries/1.json".to_owned(), summaries.clone()));
         entries.push(("summaries.json".to_owned(), summaries));
-        entries.push(("header.json".to_owned(), log.to_string()));
+        entries.push(("header.json".to_owned(), json!(log).to_string()));
         for (_, entry) in &mut entries {
             *entry = entry.replace(NAN, "NaN");
         }

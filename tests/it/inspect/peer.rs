@@ -13,7 +13,8 @@
 //!         choice = event.output.choices[0]; first.setdefault(choice.message.id, choice)
 //! tokens = [t for m in agent if m.id in first and first[m.id].logprobs for t in first[m.id].logprobs.content]
 //! logprob = math.fsum(t.logprob for t in tokens); top = sum(len(t.top_logprobs) for t in tokens)
-//! letters = sum(len(m.text) for m in sample.messages)
+//! failed = lambda m: m.role == "tool" and m.error      # its text is the error, where it has no other
+//! letters = sum(len(m.text or (m.error.message if failed(m) else "")) for m in sample.messages)
 //! ```
 
 use std::collections::BTreeSet;
@@ -103,17 +104,17 @@ fn real_logs_hold_what_inspect_finds_in_them() {
         ("real-security-guide-deflate.eval", [16, 0, 16, 1, 11, 48, 16, 0, 0, 0, 5_839], 0.0),
         (
             "toy-agent-30x4-zstd.eval",
-            [120, 0, 30, 4, 71, 788, 319, 229, 1_126, 5_630, 10_896],
+            [120, 0, 30, 4, 71, 788, 319, 229, 1_126, 5_630, 11_065],
             -494.020_315_787_157_76,
         ),
         (
             "toy-agent-30x4.json",
-            [120, 0, 30, 4, 71, 788, 319, 229, 1_126, 5_630, 10_896],
+            [120, 0, 30, 4, 71, 788, 319, 229, 1_126, 5_630, 11_065],
             -494.020_315_787_157_76,
         ),
         (
             "toy-agent-with-errors.eval",
-            [115, 5, 30, 4, 68, 752, 309, 213, 1_037, 5_185, 10_183],
+            [115, 5, 30, 4, 68, 752, 309, 213, 1_037, 5_185, 10_391],
             -441.034_963_080_778_7,
         ),
     ] {

@@ -64,7 +64,8 @@ impl<'a> Archive<'a> {
 
     /// The JSON entries of a folder.
     pub(super) fn under(&self, folder: &str) -> impl Iterator<Item = &str> {
-        self.names().filter(move |name| name.starts_with(folder) && name.ends_with(".json"))
+        let is_json = |name: &str| name.strip_suffix(".json").is_some();
+        self.names().filter(move |name| name.starts_with(folder) && is_json(name))
     }
 
     /// Unpacks an entry as JSON that a parser takes.

@@ -143,15 +143,12 @@ impl Generations {
         for mut generation in
             events.chain(last.filter(|_| !has_events)).filter_map(Output::generation)
         {
-            match generation.spoken.id.take() {
+            if let Some(id) = generation.spoken.id.take() {
                 // The first event counts: a later one with the same message repeats it.
-                Some(id) => {
-                    all.by_id.entry(id).or_insert(generation);
-                }
-                None => {
-                    texts.resolve(&mut generation.spoken.message);
-                    all.nameless.push(generation);
-                }
+                all.by_id.entry(id).or_insert(generation);
+            } else {
+                texts.resolve(&mut generation.spoken.message);
+                all.nameless.push(generation);
             }
         }
         all

@@ -118,7 +118,8 @@ impl Header {
 
     /// How many samples the run should have, over all epochs.
     pub(super) fn expected(&self) -> Option<i64> {
-        let listed = self.eval.dataset.sample_ids.as_ref().map(|ids| ids.len() as i64);
+        let listed = self.eval.dataset.sample_ids.as_ref();
+        let listed = listed.and_then(|ids| i64::try_from(ids.len()).ok());
         let samples = listed.filter(|count| *count > 0).or(self.eval.dataset.samples)?;
         samples.checked_mul(self.eval.config.epochs.unwrap_or(1)).filter(|count| *count > 0)
     }

@@ -136,7 +136,7 @@ impl<'a> Log<'a> {
                 "is incomplete: the run did not end (there is no header.json), {counts} there"
             )),
             Some(status) if status != "success" => {
-                self.notes.push(format!("is incomplete: its status is {status}, {counts} there"))
+                self.notes.push(format!("is incomplete: its status is {status}, {counts} there"));
             }
             _ if self.seen == 0 => {
                 let remedy = "leave the file out, or run it with --log-samples";

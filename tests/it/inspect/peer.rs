@@ -1,6 +1,6 @@
-//! Real logs against what inspect_ai's reader finds in them.
+//! Real logs against what `inspect_ai`'s reader finds in them.
 //!
-//! The numbers come from `read_eval_log(path, resolve_attachments=True)` of inspect_ai 0.3.285, over the
+//! The numbers come from `read_eval_log(path, resolve_attachments=True)` of `inspect_ai` 0.3.285, over the
 //! samples without `error`:
 //!
 //! ```python
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use qualm::import::ImportOptions;
-use qualm::model::Trajectory;
+use qualm::model::{TokenSeq, Trajectory};
 
 use super::runs;
 use crate::real_data::folder;
@@ -58,7 +58,7 @@ fn counts(runs: &[Trajectory], skipped: usize) -> (Counts, f64) {
         runs.iter()
             .flat_map(|run| &run.turns)
             .filter_map(|turn| turn.tokens.as_ref())
-            .flat_map(|tokens| tokens.iter())
+            .flat_map(TokenSeq::iter)
     };
     let different =
         |key: fn(&Trajectory) -> String| runs.iter().map(key).collect::<BTreeSet<_>>().len();

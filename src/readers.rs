@@ -8,10 +8,12 @@
 
 mod bfcl;
 mod candidate;
+mod choice;
 mod claim;
 mod content;
 mod error;
 mod find;
+mod inspect;
 mod json;
 mod lines;
 mod logprobs;
@@ -30,6 +32,7 @@ use std::fmt;
 use crate::model::{Skip, TaskText, Trajectory};
 
 pub use candidate::Candidate;
+pub use choice::{ScoreChoice, Threshold};
 pub use claim::Claim;
 pub use content::Content;
 pub(crate) use content::UTF8_BOM;
@@ -38,7 +41,7 @@ pub use find::{Claimed, Inputs, find_inputs, is_claimed};
 pub use shape::JsonShape;
 
 /// All readers; of two that claim the same input, the first reads it.
-pub static ALL: &[&dyn Reader] = &[&tau2::Tau2, &tau1::Tau1, &bfcl::Bfcl];
+pub static ALL: &[&dyn Reader] = &[&tau2::Tau2, &tau1::Tau1, &bfcl::Bfcl, &inspect::Inspect];
 
 /// A format that can be read.
 pub trait Reader: fmt::Debug + Sync {
@@ -113,6 +116,8 @@ pub enum Gives {
     TopK,
     /// What the run cost.
     Costs,
+    /// Several scores by name, of which one is the label.
+    Scores,
 }
 
 impl Gives {
@@ -124,6 +129,7 @@ impl Gives {
             Self::Logprobs => "log-probabilities",
             Self::TopK => "top-k",
             Self::Costs => "costs",
+            Self::Scores => "named scores",
         }
     }
 }
@@ -168,6 +174,8 @@ pub struct ReadOptions {
     pub condition: Option<String>,
     /// Keep runs that crashed before the agent acted, as empty failures.
     pub keep_errored: bool,
+    /// The score that is the label, of formats with several.
+    pub score: Option<ScoreChoice>,
 }
 
 /// What is known of an input once it was read.

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Importing result files with qualm against reading the same files with Python's json.load.
+"""Importing result files with qualm against reading the same files with Python's json and zipfile.
 
     cargo build --release
     benches/peers/import.py --qualm target/release/qualm FILE_OR_FOLDER...
 
 Both run in turns in the same process, so that a busy machine slows both. Prints the median wall
 times, their ratio, and the peak memory of qualm over the size of the largest file. `--grow MB` does
-the same with one large file made of the given tau2 files, which is where memory matters, or with one
-large result file of BFCL and its scores. JSON lines are read line by line with json.loads.
+the same with one large input made of the given files, which is where memory matters: tau2 files, BFCL's
+results with their scores, or the samples of Inspect logs. JSON lines are read line by line with
+json.loads. Logs packed by zstd need Python 3.14, or the package zipfile-zstd.
 """
 
 import argparse
@@ -19,13 +20,19 @@ import sys
 import tempfile
 import time
 import uuid
+import zipfile
+
+try:
+    import zipfile_zstd  # noqa: F401, teaches zipfile the method
+except ImportError:
+    pass
 
 
 def json_files(paths):
     for path in paths:
         if os.path.isdir(path):
             for folder, _, names in sorted(os.walk(path)):
-                yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(".json"))
+                yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith((".json", ".eval")))
         else:
             yield path
 
@@ -38,6 +45,11 @@ def is_lines(file):
 def load_all(files):
     start = time.perf_counter()
     for file in files:
+        if file.endswith(".eval"):
+            with zipfile.ZipFile(file) as archive:
+                for name in archive.namelist():
+                    json.loads(archive.read(name))
+            continue
         with open(file, encoding="utf-8") as handle:
             if is_lines(file):
                 for line in handle:
@@ -128,6 +140,24 @@ def grow_lines(files, megabytes, root):
         handle.write("\n".join([json.dumps(counts), *failed]) + "\n")
 
 
+def grow_log(files, megabytes, path):
+    """One Inspect log of about this size unpacked, from the samples of others under new ids."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as large:
+        written = 0
+        while written < megabytes * 1_000_000:
+            for file in files:
+                with zipfile.ZipFile(file) as archive:
+                    names = archive.namelist()
+                    if written == 0:
+                        large.writestr("header.json", archive.read("header.json"))
+                    for name in (name for name in names if name.startswith("samples/")):
+                        sample = json.loads(archive.read(name))
+                        sample.update(id=written, epoch=1, uuid=str(uuid.uuid4()))
+                        text = json.dumps(sample)
+                        large.writestr(f"samples/{written}_epoch_1.json", text)
+                        written += len(text)
+
+
 def measure(title, qualm, paths, rounds, folder):
     files = list(json_files(paths))
     sizes = [os.path.getsize(file) for file in files]
@@ -140,8 +170,8 @@ def measure(title, qualm, paths, rounds, folder):
     load, own = statistics.median(loads), statistics.median(imports)
     peak = peak_memory(qualm, paths, folder)
     print(f"{title}: {len(files)} files, {sum(sizes) / 1e6:.1f} MB, largest {max(sizes) / 1e6:.1f} MB")
-    print(f"  json.load    {load:8.3f} s")
-    print(f"  qualm import {own:8.3f} s   {own / load:.2f} of json.load, {sum(sizes) / own / 1e6:.0f} MB/s")
+    print(f"  Python       {load:8.3f} s")
+    print(f"  qualm import {own:8.3f} s   {own / load:.2f} of Python's, {sum(sizes) / own / 1e6:.0f} MB/s")
     print(f"  peak memory  {peak / 1e6:8.1f} MB  {peak / max(sizes):.2f} times the largest file")
 
 
@@ -157,8 +187,10 @@ def main():
         if args.grow:
             files = list(json_files(args.paths))
             lines = any(map(is_lines, files))
-            large = os.path.join(folder, "large" if lines else "large.json")
-            (grow_lines if lines else grow)(files, args.grow, large)
+            logs = [file for file in files if file.endswith(".eval")]
+            large = os.path.join(folder, "large.eval" if logs else "large" if lines else "large.json")
+            enlarge = grow_log if logs else grow_lines if lines else grow
+            enlarge(logs or files, args.grow, large)
             measure("one large file", args.qualm, [large], max(1, args.rounds // 3), folder)
 
 

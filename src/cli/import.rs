@@ -13,7 +13,7 @@ use crate::import::{
     Summary, import_inputs, import_scores, import_verdicts,
 };
 use crate::model::Cell;
-use crate::readers::{self, Inputs, ReadOptions, Reader};
+use crate::readers::{self, Claimed, Gives, Inputs, ReadOptions, Reader, ScoreChoice};
 use crate::report;
 use crate::store::{Annotations, Store};
 use crate::text::{bounded, counted, visible};
@@ -52,6 +52,10 @@ pub(super) struct Args {
     /// Keep runs that crashed before the agent acted, as empty failures
     #[arg(long)]
     keep_errored: bool,
+    /// The score that is the label, where results have several by name: NAME, NAME.key of a dictionary,
+    /// or with a threshold such as NAME>=0.5
+    #[arg(long, value_name = "NAME")]
+    score: Option<ScoreChoice>,
 }
 
 fn format_parser() -> impl clap::builder::TypedValueParser<Value = &'static dyn Reader> {
@@ -146,11 +150,18 @@ fn results(args: &Args) -> anyhow::Result<String> {
             model: args.model.clone(),
             condition: args.condition.clone(),
             keep_errored: args.keep_errored,
+            score: args.score.clone(),
         },
         reference: args.reference.as_deref().map(Reference::parse),
         ..ImportOptions::default()
     };
     let inputs = readers::find_inputs(&args.paths, &options.read)?;
+    let has_scores = |input: &Claimed| input.reader.info().gives.contains(&Gives::Scores);
+    anyhow::ensure!(
+        args.score.is_none() || inputs.claimed.iter().any(has_scores),
+        "--score chooses among named scores, and no file of a format with them is named; \
+         `qualm formats` lists the formats"
+    );
     let summary = import_with_bar(inputs, &args.output, &options)?;
     let mut lines = describe(&summary, args);
     if let Some(line) = written_elsewhere(&args.output) {

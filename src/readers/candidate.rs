@@ -107,6 +107,9 @@ impl Candidate {
     /// Looks at the whole file, and says what keeps it from being read.
     pub(super) fn look_at_all(&mut self) -> Result<(), ReadError> {
         let path = self.content.path();
+        if let Some(other) = ReadError::known_otherwise(path, &self.start) {
+            return Err(other);
+        }
         let bytes = self.content.json()?;
         if bytes.trim_ascii().is_empty() {
             return Err(ReadError::new(path, "the file is empty", "check that the run has ended"));

@@ -11,6 +11,13 @@ use crate::text::bounded;
 /// Bytes of every part of an error, at most: it may quote an input of any length.
 const LONGEST: usize = 1_000;
 
+/// The first bytes of a zip archive, and of an empty one.
+pub(super) const ZIP: &[u8] = b"PK\x03\x04";
+const EMPTY_ZIP: &[u8] = b"PK\x05\x06";
+
+/// What Git leaves in the working tree for a file that it did not fetch.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
 /// Why an input cannot be read: which one, where in it, what is wrong, what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
@@ -63,6 +70,34 @@ impl ReadError {
             None => format!("after {last}"),
         });
         self
+    }
+
+    /// The same problem, in an entry of the archive.
+    pub(super) fn in_entry(mut self, name: &str) -> Self {
+        let entry = format!("entry {}", bounded(name, LONGEST));
+        self.position = Some(match self.position {
+            Some(position) => format!("{entry}, {position}"),
+            None => entry,
+        });
+        self
+    }
+
+    /// What a file is that no reader claims, where its first bytes tell.
+    pub(super) fn known_otherwise(path: &Path, start: &[u8]) -> Option<Self> {
+        if start.starts_with(LFS_POINTER) {
+            let problem = "is a Git LFS pointer, not the file itself";
+            return Some(Self::new(path, problem, "fetch it with `git lfs pull`"));
+        }
+        if start.starts_with(ZIP) || start.starts_with(EMPTY_ZIP) {
+            let problem = "is a zip archive that holds no log of Inspect";
+            return Some(Self::new(path, problem, "unpack it and name the results in it"));
+        }
+        let is_eval = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("eval"));
+        let is_json = matches!(start.trim_ascii_start().first(), Some(b'{' | b'[') | None);
+        (is_eval && !is_json).then(|| {
+            let problem = "is no zip archive, as logs of Inspect (.eval) are";
+            Self::new(path, problem, "copy the file again")
+        })
     }
 
     pub(super) fn unreadable(path: &Path, error: &io::Error) -> Self {

@@ -185,7 +185,9 @@ fn found(path: &Path, options: &ReadOptions) -> Result<Claimed, String> {
         return Err(refusal.problem);
     }
     if !candidate.begins_like_json() {
-        return ask(&candidate, options.reader).ok_or_else(|| "no JSON".to_owned());
+        let other = || ReadError::known_otherwise(path, candidate.start());
+        let why = || other().map_or_else(|| "no JSON".to_owned(), problem);
+        return ask(&candidate, options.reader).ok_or_else(why);
     }
     let known = recognise(&mut candidate).map_err(problem)?;
     match options.reader {

@@ -13,10 +13,10 @@ use super::ReadError;
 pub(super) type Parser<'a> = serde_json::Deserializer<serde_json::de::SliceRead<'a>>;
 
 /// Parses one document, to its end.
-pub(super) fn parse<T>(
+pub(super) fn parse<'b, T>(
     path: &Path,
-    bytes: &[u8],
-    run: impl FnOnce(&mut Parser<'_>) -> Result<T, serde_json::Error>,
+    bytes: &'b [u8],
+    run: impl FnOnce(&mut Parser<'b>) -> Result<T, serde_json::Error>,
 ) -> Result<T, ReadError> {
     let mut parser = Parser::from_slice(bytes);
     run(&mut parser)

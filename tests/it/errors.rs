@@ -58,7 +58,7 @@ fn files_without_results_are_rejected() {
     assert!(said.contains("d.json: holds no record (it is an empty list)"), "{said}");
     let other = fs::read(data("other-tool.json")).expect("read");
     let said = refused(home.path(), "e.json", &other);
-    assert!(said.contains("an object with the keys eval, samples, version"), "{said}");
+    assert!(said.contains("an object with the keys experiment, episodes, schema"), "{said}");
     let said = refused(home.path(), "f.json", b"{\"a\\u001b[31m\": 1}");
     assert!(!said.contains('\u{1b}'), "{said}");
 }

@@ -19,6 +19,7 @@ mod formats;
 mod hostile;
 mod house;
 mod import;
+mod inspect;
 mod judges;
 mod keys;
 mod kill;

@@ -68,6 +68,18 @@ fn nearly() -> impl Strategy<Value = String> {
         "step_0",
         "handler_log",
         "model_response_decoded",
+        "eval",
+        "status",
+        "samples",
+        "scores",
+        "value",
+        "events",
+        "event",
+        "model",
+        "output",
+        "attachments",
+        "uuid",
+        "error",
     ];
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -118,9 +130,9 @@ proptest! {
     }
 
     #[test]
-    fn results_with_a_byte_changed(at in any::<prop::sample::Index>(), byte in any::<u8>(), one in 0..3_usize) {
+    fn results_with_a_byte_changed(at in any::<prop::sample::Index>(), byte in any::<u8>(), one in 0..4_usize) {
         let bfcl = "bfcl/v3/result/zeta/BFCL_v3_multi_turn_miss_func_result.json";
-        let name = ["tau1.json", "tau2-logprobs-v0.json", bfcl][one];
+        let name = ["tau1.json", "tau2-logprobs-v0.json", "inspect.json", bfcl][one];
         let mut bytes = fs::read(data(name)).expect("read");
         let at = at.index(bytes.len());
         bytes[at] = byte;

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use super::super::json::{self, Text};
 use super::super::logprobs::Logprobs;
+use super::super::runs::total;
 use super::super::span;
 use super::grading::{Criteria, RewardInfo};
 use super::is_greeting;
@@ -204,23 +205,4 @@ fn mark_greeting(messages: &mut [Spoken]) {
     let Some((first, later)) = messages.split_first_mut() else { return };
     let later_generated = later.iter().any(|later| later.generated && later.message.is_turn());
     first.message.scripted = is_greeting(&first.message, first.generated, later_generated);
-}
-
-/// The sum of what is known; none when nothing is, or when it is too large for a number.
-fn total(counts: impl Iterator<Item = Option<i64>>) -> Option<u64> {
-    let mut counts = counts.flatten().filter_map(|count| u64::try_from(count).ok());
-    let first = counts.next()?;
-    counts.try_fold(first, u64::checked_add)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sum_that_overflows_is_absent() {
-        assert_eq!(total([Some(2), None, Some(-1), Some(3)].into_iter()), Some(5));
-        assert_eq!(total([None, Some(-1)].into_iter()), None);
-        assert_eq!(total([Some(i64::MAX); 3].into_iter()), None);
-    }
 }

@@ -1,0 +1,173 @@
+//! Inspect AI: a log is a zip archive (`.eval`) with one entry a sample, or one JSON document.
+//!
+//! Samples are tasks and their epochs are draws. Model inputs, which new logs pool, are not needed: the
+//! transcript of a sample is complete in its messages, and its model events have the log-probabilities.
+
+mod archive;
+mod document;
+mod generation;
+mod header;
+mod log;
+mod message;
+mod sample;
+mod score;
+
+use std::path::Path;
+
+use super::error::ZIP;
+use super::{
+    Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
+    json,
+};
+use archive::Archive;
+use document::{Preamble, Samples};
+use header::Header;
+use log::Log;
+use sample::{Sample, Summary};
+use serde::Deserialize;
+use serde::de::DeserializeSeed as _;
+
+/// The reader of Inspect logs.
+#[derive(Debug)]
+pub(super) struct Inspect;
+
+static INFO: FormatInfo = FormatInfo {
+    id: "inspect",
+    name: "Inspect AI",
+    looks: "a log: a `.eval` archive with `header.json` and `samples/`, or `_journal/` of an aborted run; or `{version, status, eval, plan, samples}`",
+    gives: &[
+        Gives::Labels,
+        Gives::Draws,
+        Gives::Logprobs,
+        Gives::TopK,
+        Gives::Costs,
+        Gives::Scores,
+    ],
+    example: "logs/",
+};
+
+/// The entry that is written when a run ends.
+const HEADER: &str = "header.json";
+
+/// The entry that is written when a run starts.
+const START: &str = "_journal/start.json";
+
+/// The folder of the summaries that are written while a run goes on.
+const SUMMARIES: &str = "_journal/summaries/";
+
+impl Reader for Inspect {
+    fn info(&self) -> &'static FormatInfo {
+        &INFO
+    }
+
+    fn claim(&self, candidate: &Candidate) -> Option<Claim> {
+        let json = candidate.json();
+        let is_document = json.is_object()
+            && json.has("eval")
+            && (json.has("version") || json.has("status"))
+            && (json.has("samples") || json.has("plan"));
+        (is_document || is_log_archive(candidate)).then(|| self.force(candidate))
+    }
+
+    fn read(
+        &self,
+        claim: &Claim,
+        options: &ReadOptions,
+        emit: Emit<'_>,
+    ) -> Result<InputNotes, ReadError> {
+        let start = claim.content().start(ZIP.len())?;
+        if start.starts_with(ZIP) {
+            read_archive(claim, options, emit)
+        } else {
+            read_document(claim, options, emit)
+        }
+    }
+}
+
+/// Whether a file is a zip archive with the entries of a log; of one whose list of entries is damaged,
+/// the first entry tells.
+fn is_log_archive(candidate: &Candidate) -> bool {
+    if !candidate.start().starts_with(ZIP) {
+        return false;
+    }
+    match Archive::open(candidate.content()) {
+        Ok(archive) => {
+            let has = |name: &str| archive.has(name);
+            has(START)
+                || archive.samples().next().is_some()
+                || (has(HEADER) && has("summaries.json"))
+        }
+        Err(_) => archive::first_name(candidate.start())
+            .is_some_and(|name| name == START || name == HEADER || archive::is_sample(name)),
+    }
+}
+
+fn read_archive(
+    claim: &Claim,
+    options: &ReadOptions,
+    emit: Emit<'_>,
+) -> Result<InputNotes, ReadError> {
+    let path = claim.path();
+    let mut archive = Archive::open(claim.content())?;
+    let names: Vec<String> = archive.samples().map(str::to_owned).collect();
+    let has_header = archive.has(HEADER);
+    let mut header = Header::default();
+    if let Some(name) = [HEADER, START].into_iter().find(|name| archive.has(name)) {
+        let bytes = archive.read(name)?;
+        header = parse_entry(path, name, &bytes, |parser| Header::deserialize(parser))?;
+    }
+    let mut log = Log::new(claim, &header, options, emit);
+    for name in archive::in_order(names) {
+        let bytes = archive.read(&name)?;
+        let sample = parse_entry(path, &name, &bytes, |parser| Sample::deserialize(parser))?;
+        if !log.take(sample) {
+            return Ok(InputNotes::default());
+        }
+    }
+    if !has_header {
+        let journal: Vec<String> = archive.under(SUMMARIES).map(str::to_owned).collect();
+        for name in journal {
+            let bytes = archive.read(&name)?;
+            let listed: Vec<Summary> =
+                parse_entry(path, &name, &bytes, |parser| Vec::deserialize(parser))?;
+            listed.into_iter().for_each(|summary| log.miss(summary));
+        }
+    }
+    log.finish(&header, has_header)
+}
+
+/// Parses an entry, and names it where it cannot be parsed.
+fn parse_entry<'b, T>(
+    path: &Path,
+    name: &str,
+    bytes: &'b [u8],
+    run: impl FnOnce(&mut json::Parser<'b>) -> Result<T, serde_json::Error>,
+) -> Result<T, ReadError> {
+    json::parse(path, bytes, run).map_err(|error| error.in_entry(name))
+}
+
+fn read_document(
+    claim: &Claim,
+    options: &ReadOptions,
+    emit: Emit<'_>,
+) -> Result<InputNotes, ReadError> {
+    let path = claim.path();
+    if let Some(other) = ReadError::known_otherwise(path, &claim.content().start(64)?) {
+        return Err(other);
+    }
+    let bytes = Content::json(claim.content())?;
+    let preamble = Preamble::read(path, &bytes)?;
+    let mut log = Log::new(claim, &preamble.header, options, emit);
+    let mut wanted = true;
+    let mut take = |sample: Sample<'_>| {
+        wanted = log.take(sample);
+        wanted
+    };
+    json::parse(path, &bytes, |parser| Samples { take: &mut take }.deserialize(parser)).map_err(
+        |error| match log.seen() {
+            0 => error,
+            seen => error.after(&format!("sample {seen}")),
+        },
+    )?;
+    if wanted { log.finish(&preamble.header, true) } else { Ok(InputNotes::default()) }
+}

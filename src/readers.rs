@@ -7,21 +7,27 @@
 //! `docs/import.md`.
 
 mod candidate;
+mod chat;
 mod claim;
 mod content;
 mod error;
+mod facts;
+mod fields;
 mod find;
 mod json;
 mod lines;
 mod logprobs;
 mod names;
 mod openai;
+mod records;
+mod rollouts;
 mod runs;
 mod shape;
 mod span;
 pub(crate) mod special;
 mod tau1;
 mod tau2;
+mod verifiers;
 
 use std::fmt;
 
@@ -36,7 +42,7 @@ pub use find::{Claimed, Inputs, find_inputs, is_claimed};
 pub use shape::JsonShape;
 
 /// All readers; of two that claim the same input, the first reads it.
-pub static ALL: &[&dyn Reader] = &[&tau2::Tau2, &tau1::Tau1];
+pub static ALL: &[&dyn Reader] = &[&tau2::Tau2, &tau1::Tau1, &verifiers::Verifiers, &chat::Chat];
 
 /// A format that can be read.
 pub trait Reader: fmt::Debug + Sync {

@@ -4,6 +4,7 @@ mod annotations;
 mod annotators;
 mod authors;
 mod brought;
+mod chat;
 mod check;
 mod compare;
 mod damage;
@@ -45,6 +46,7 @@ mod terminal;
 mod triage;
 mod truth;
 mod values;
+mod verifiers;
 mod votes;
 #[cfg(unix)]
 mod ways_out;

@@ -6,6 +6,7 @@
 //! trajectories. A new format is a file with a [`Reader`], its line in [`ALL`], and its row in
 //! `docs/import.md`.
 
+mod agentuq;
 mod candidate;
 mod chat;
 mod claim;
@@ -17,10 +18,14 @@ mod find;
 mod json;
 mod lines;
 mod logprobs;
+mod mapped;
+mod mapping;
 mod names;
+mod nearest;
 mod openai;
 mod records;
 mod rollouts;
+mod rows;
 mod runs;
 mod shape;
 mod span;
@@ -30,6 +35,7 @@ mod tau2;
 mod verifiers;
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::model::{Skip, TaskText, Trajectory};
 
@@ -39,10 +45,18 @@ pub use content::Content;
 pub(crate) use content::UTF8_BOM;
 pub use error::ReadError;
 pub use find::{Claimed, Inputs, find_inputs, is_claimed};
+pub use mapping::Mapping;
 pub use shape::JsonShape;
 
 /// All readers; of two that claim the same input, the first reads it.
-pub static ALL: &[&dyn Reader] = &[&tau2::Tau2, &tau1::Tau1, &verifiers::Verifiers, &chat::Chat];
+pub static ALL: &[&dyn Reader] = &[
+    &tau2::Tau2,
+    &tau1::Tau1,
+    &verifiers::Verifiers,
+    &mapped::Table,
+    &chat::Chat,
+    &mapped::Mapped,
+];
 
 /// A format that can be read.
 pub trait Reader: fmt::Debug + Sync {
@@ -55,6 +69,11 @@ pub trait Reader: fmt::Debug + Sync {
     /// Takes a file that the user says is of this format, whatever it looks like.
     fn force(&self, candidate: &Candidate) -> Claim {
         Claim::new(candidate.content().clone())
+    }
+
+    /// Whether files of another format say more about the runs of this one.
+    fn joins(&self, _: &dyn Reader) -> bool {
+        false
     }
 
     /// Hands every run of a claimed input to `emit`, one by one.
@@ -147,6 +166,8 @@ pub type Emit<'a> = &'a mut dyn FnMut(Record) -> bool;
 pub struct ReadOptions {
     /// The reader, when the content does not choose it.
     pub reader: Option<&'static dyn Reader>,
+    /// Where everything stands in files that no reader knows.
+    pub mapping: Option<Arc<Mapping>>,
     /// The path `-` is standard input.
     pub stdin: bool,
     /// The dataset's name.

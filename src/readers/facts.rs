@@ -73,6 +73,13 @@ impl Facts {
         self
     }
 
+    /// Only what they say about the outcome.
+    pub(super) fn graded(mut self) -> Self {
+        let is_outcome = |name: &str| REWARD.contains(&name) || SUCCESS.contains(&name);
+        self.0.retain(|(name, _)| is_outcome(name));
+        self
+    }
+
     /// The value of that name.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())

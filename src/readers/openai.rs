@@ -36,6 +36,15 @@ impl Line {
         self
     }
 
+    /// Takes in a message that belongs to the same turn. Tokens of a part only would score a part.
+    pub(super) fn join(&mut self, later: Self) {
+        let Message { content, reasoning, mut tool_calls, .. } = later.message;
+        parts::join(&mut self.message.content, content);
+        parts::join(&mut self.message.reasoning, reasoning);
+        self.message.tool_calls.append(&mut tool_calls);
+        self.tokens = None;
+    }
+
     /// The message with its tokens; the answers of tools that it holds come before it.
     pub(super) fn unfold(mut self) -> Vec<Self> {
         let answers = std::mem::take(&mut self.answers);

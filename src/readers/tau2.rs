@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeSeed;
 
+use super::agentuq::{self, Sidecars};
 use super::names::{CellNames, model_name};
 use super::runs::{Repeats, hand_out};
 use super::{
@@ -54,10 +55,16 @@ impl Reader for Tau2 {
 
     fn force(&self, candidate: &Candidate) -> Claim {
         let claim = Claim::new(candidate.content().clone());
-        match simulations_beside(candidate) {
+        let mut claim = match simulations_beside(candidate) {
             Some((folder, files)) => claim.owning(folder).with_parts(files),
             None => claim,
-        }
+        };
+        agentuq::beside(candidate).into_iter().for_each(|sidecar| claim.add_sidecar(sidecar));
+        claim
+    }
+
+    fn joins(&self, other: &dyn Reader) -> bool {
+        other.info().id == agentuq::ID
     }
 
     fn read(
@@ -91,6 +98,7 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
     let bytes = claim.content().json()?;
     let preamble = Preamble::read(path, &bytes)?;
     let mut run = Run::new(claim, &preamble, options, emit);
+    run.sidecars = Sidecars::read(claim.sidecars())?;
     for Task { id: task, instruction, db_graded } in preamble.tasks {
         run.db_graded.extend(db_graded.map(|is_graded| (task.clone(), is_graded)));
         if let Some(instruction) = instruction {
@@ -124,6 +132,7 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
     if run.seen == 0 {
         return Err(ReadError::nothing_inside(path, "simulations"));
     }
+    run.notes.extend(run.sidecars.notes());
     Ok(InputNotes { notes: run.notes, ..InputNotes::default() })
 }
 
@@ -139,6 +148,9 @@ struct Run<'a> {
     seen: usize,
     repeats: Repeats,
     notes: Vec<String>,
+    /// What the file itself says of the cell.
+    names: CellNames,
+    sidecars: Sidecars,
 }
 
 impl<'a> Run<'a> {
@@ -150,6 +162,7 @@ impl<'a> Run<'a> {
             condition: agent_info.implementation.clone().filter(|agent| agent != STANDARD_AGENT),
         };
         let mut notes = Vec::new();
+        let stated = names.clone();
         names.guess(claim.path(), options, "tau2", &mut notes);
         Self {
             cell: names.cell(options),
@@ -161,6 +174,8 @@ impl<'a> Run<'a> {
             seen: 0,
             repeats: Repeats::default(),
             notes,
+            names: stated,
+            sidecars: Sidecars::default(),
         }
     }
 
@@ -179,7 +194,8 @@ impl<'a> Run<'a> {
         head.temperature = self.temperature;
         let audio_only = simulation.is_audio_only();
         let basis_of_task = self.db_graded.get(&head.task).copied();
-        let run = simulation.into_trajectory(head, basis_of_task);
+        let mut run = simulation.into_trajectory(head, basis_of_task);
+        self.sidecars.attach(&mut run, &self.names);
         let reason = match &run.head.termination {
             _ if audio_only => "recorded as audio ticks, without a transcript".to_owned(),
             Some(word) => format!("ended before the agent acted ({word})"),

@@ -1,5 +1,6 @@
 //! Integration tests in one binary, because linking polars many times is slow.
 
+mod agentuq;
 mod annotations;
 mod annotators;
 mod authors;
@@ -23,6 +24,7 @@ mod keys;
 mod kill;
 mod late;
 mod logprobs;
+mod mapping;
 mod marks;
 mod monkey;
 mod no_dead_keys;

@@ -1,8 +1,9 @@
 //! Rollouts of verifiers and prime-rl.
 
 use qualm::model::{CheckKind, Span};
+use qualm::readers::{ReadOptions, Record, find_inputs};
 
-use crate::support::{imported, imported_with, keep_errored};
+use crate::support::{data, imported, imported_with, keep_errored};
 
 #[test]
 fn saved_rollouts_are_draws_in_the_order_of_the_file() {
@@ -35,7 +36,17 @@ fn saved_rollouts_are_draws_in_the_order_of_the_file() {
 
 #[test]
 fn metrics_are_kept_as_checks() {
-    let run = imported(&["verifiers/results.jsonl"]).trajectory("0", 0);
+    let options = ReadOptions::default();
+    let found = find_inputs(&[data("verifiers/results.jsonl")], &options).expect("found");
+    let mut runs = Vec::new();
+    let mut emit = |record| {
+        if let Record::Trajectory(run) = record {
+            runs.push(*run);
+        }
+        true
+    };
+    found.claimed[0].read(&options, &mut emit).expect("read");
+    let run = &runs[0];
     let checks: Vec<_> = run
         .checks
         .iter()

@@ -79,7 +79,7 @@ impl Parts {
 }
 
 /// Adds a text after another, on a line of its own.
-fn join(texts: &mut Option<String>, text: Option<String>) {
+pub(super) fn join(texts: &mut Option<String>, text: Option<String>) {
     let Some(text) = text else { return };
     match texts {
         Some(texts) => {

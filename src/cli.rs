@@ -31,6 +31,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+use crate::readers::ReadError;
 use crate::text::{bounded, visible};
 use crate::ui::{View, tui};
 
@@ -144,6 +145,8 @@ pub fn run() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             out::complain(&format!("qualm: {}", visible(&format!("{error:#}"))));
+            let hint = error.downcast_ref::<ReadError>().and_then(ReadError::hint);
+            hint.into_iter().for_each(import::suggest);
             ExitCode::FAILURE
         }
     }

@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | [`model`] | plain data: trajectory, turn, action, token, cell | – |
 //! | [`text`], [`rng`], [`files`] | safe text, wrapping and numbers in words; fixed random numbers; the one writer of files | – |
-//! | [`readers`] | a trait and one list of formats; a file or folder per format | – |
+//! | [`readers`] | a trait and one list of formats; a file or folder per format | `store` |
 //! | [`store`] | model ↔ Parquet; the only module that uses polars | – |
 //! | [`scorers`] | the table of scorers, and pure functions from trajectories to confidences | – |
 //! | [`metrics`] | slices in, numbers out, and why a number is undefined | – |

@@ -6,19 +6,29 @@
 //! trajectories. A new format is a file with a [`Reader`], its line in [`ALL`], and its row in
 //! `docs/import.md`.
 
+mod agentuq;
 mod bfcl;
 mod candidate;
 mod choice;
+mod chat;
 mod claim;
 mod content;
 mod error;
+mod facts;
+mod fields;
 mod find;
 mod inspect;
 mod json;
 mod lines;
 mod logprobs;
+mod mapped;
+mod mapping;
 mod names;
+mod nearest;
 mod openai;
+mod records;
+mod rollouts;
+mod rows;
 mod runs;
 mod shape;
 mod span;
@@ -26,8 +36,10 @@ pub(crate) mod special;
 mod tau1;
 mod tau2;
 mod walk;
+mod verifiers;
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::model::{Skip, TaskText, Trajectory};
 
@@ -38,10 +50,20 @@ pub use content::Content;
 pub(crate) use content::UTF8_BOM;
 pub use error::ReadError;
 pub use find::{Claimed, Inputs, find_inputs, is_claimed};
+pub use mapping::Mapping;
 pub use shape::JsonShape;
 
 /// All readers; of two that claim the same input, the first reads it.
-pub static ALL: &[&dyn Reader] = &[&tau2::Tau2, &tau1::Tau1, &bfcl::Bfcl, &inspect::Inspect];
+pub static ALL: &[&dyn Reader] = &[
+    &tau2::Tau2,
+    &tau1::Tau1,
+    &bfcl::Bfcl,
+    &inspect::Inspect,
+    &verifiers::Verifiers,
+    &mapped::Table,
+    &chat::Chat,
+    &mapped::Mapped,
+];
 
 /// A format that can be read.
 pub trait Reader: fmt::Debug + Sync {
@@ -60,6 +82,11 @@ pub trait Reader: fmt::Debug + Sync {
     /// benchmark that is not supported, or a file that lacks another.
     fn refuse(&self, _candidate: &Candidate) -> Option<Refusal> {
         None
+    }
+
+    /// Whether files of another format say more about the runs of this one.
+    fn joins(&self, _: &dyn Reader) -> bool {
+        false
     }
 
     /// Hands every run of a claimed input to `emit`, one by one.
@@ -164,6 +191,8 @@ pub type Emit<'a> = &'a mut dyn FnMut(Record) -> bool;
 pub struct ReadOptions {
     /// The reader, when the content does not choose it.
     pub reader: Option<&'static dyn Reader>,
+    /// Where everything stands in files that no reader knows.
+    pub mapping: Option<Arc<Mapping>>,
     /// The path `-` is standard input.
     pub stdin: bool,
     /// The dataset's name.

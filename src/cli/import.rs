@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use super::progress::Bar;
 use super::{out, paths};
@@ -13,7 +14,7 @@ use crate::import::{
     Summary, import_inputs, import_scores, import_verdicts,
 };
 use crate::model::Cell;
-use crate::readers::{self, Claimed, Gives, Inputs, ReadOptions, Reader, ScoreChoice};
+use crate::readers::{self, Claimed, Gives, Inputs, Mapping, ReadOptions, Reader, ScoreChoice};
 use crate::report;
 use crate::store::{Annotations, Store};
 use crate::text::{bounded, counted, visible};
@@ -33,6 +34,9 @@ pub(super) struct Args {
     /// The format, instead of the one detected from the content
     #[arg(long, value_parser = format_parser())]
     format: Option<&'static dyn Reader>,
+    /// A mapping that says where tasks, messages and outcomes stand in files that no reader knows
+    #[arg(long, value_name = "MAPPING.toml", conflicts_with = "format")]
+    map: Option<PathBuf>,
     /// The dataset's name, instead of the one in the files
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     dataset: Option<String>,
@@ -69,7 +73,8 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = &'static dyn 
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let copied = engine::copied(&args.output)?;
-    let kinds: Vec<Option<Brought>> = args.paths.iter().map(|path| Brought::of(path)).collect();
+    let kind_of = |path: &PathBuf| if args.map.is_some() { None } else { Brought::of(path) };
+    let kinds: Vec<Option<Brought>> = args.paths.iter().map(kind_of).collect();
     let kind = kinds.first().copied().flatten();
     anyhow::ensure!(
         kinds.iter().all(|other| *other == kind),
@@ -99,6 +104,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         out::print(&format!("{values} in scores.parquet written again\n"))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a mapping to start from.
+pub(super) fn suggest(mapping: &str) {
+    let command = "qualm import FILE --map mapping.toml -o STORE";
+    out::complain(&format!("A mapping that may fit, for `{command}`:\n"));
+    mapping.lines().for_each(|line| out::complain(&visible(line)));
 }
 
 /// Imports verdicts and describes what came in.
@@ -142,9 +154,12 @@ fn scores(args: &Args) -> anyhow::Result<String> {
 
 /// Imports results and describes what came in.
 fn results(args: &Args) -> anyhow::Result<String> {
+    let mapping = args.map.as_deref().map(Mapping::read).transpose()?.map(Arc::new);
+    let by_mapping = mapping.as_ref().and_then(|_| readers::by_id("map"));
     let options = ImportOptions {
         read: ReadOptions {
-            reader: args.format,
+            reader: args.format.or(by_mapping),
+            mapping,
             stdin: true,
             dataset: args.dataset.clone(),
             model: args.model.clone(),

@@ -111,6 +111,7 @@ fn stamp(inputs: &Inputs) -> String {
             add_file(claim.path(), &mut print);
         }
         claim.parts().iter().for_each(|part| add_file(part, &mut print));
+        claim.sidecars().iter().for_each(|sidecar| add_file(sidecar.path(), &mut print));
     }
     format!("{:016x}", print.value())
 }

@@ -11,12 +11,13 @@ pub struct Claim {
     content: Content,
     parts: Vec<PathBuf>,
     folders: Vec<PathBuf>,
+    sidecars: Vec<Content>,
 }
 
 impl Claim {
     /// A file alone, or a folder with everything in it.
     pub fn new(content: Content) -> Self {
-        Self { content, parts: Vec::new(), folders: Vec::new() }
+        Self { content, parts: Vec::new(), folders: Vec::new(), sidecars: Vec::new() }
     }
 
     /// Adds files that are read with it; their sizes are added to its size.
@@ -31,6 +32,18 @@ impl Claim {
     pub fn owning(mut self, folder: &Path) -> Self {
         self.folders.push(full(folder));
         self
+    }
+
+    /// Adds a file that says more about its runs, unless it is known.
+    pub fn add_sidecar(&mut self, sidecar: Content) {
+        if self.sidecars.iter().all(|known| known.source() != sidecar.source()) {
+            self.sidecars.push(sidecar);
+        }
+    }
+
+    /// The files that say more about its runs.
+    pub fn sidecars(&self) -> &[Content] {
+        &self.sidecars
     }
 
     /// The file or folder that names the input.
@@ -64,7 +77,8 @@ impl Claim {
     /// The size in bytes of everything that is read.
     pub fn bytes(&self) -> u64 {
         let parts = self.parts.iter().filter_map(|part| fs::metadata(part).ok());
-        parts.fold(self.content.size(), |sum, meta| sum.saturating_add(meta.len()))
+        let sizes = parts.map(|meta| meta.len()).chain(self.sidecars.iter().map(Content::size));
+        sizes.fold(self.content.size(), u64::saturating_add)
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::JsonShape;
 use super::walk::Position;
+use super::{Candidate, nearest};
 use crate::text::bounded;
 
 /// Bytes of every part of an error, at most: it may quote an input of any length.
@@ -25,6 +25,7 @@ pub struct ReadError {
     position: Option<String>,
     problem: String,
     remedy: String,
+    hint: Option<String>,
 }
 
 impl std::error::Error for ReadError {}
@@ -47,7 +48,13 @@ impl ReadError {
             position: None,
             problem: bounded(&problem.into(), LONGEST).into_owned(),
             remedy: remedy.into(),
+            hint: None,
         }
+    }
+
+    /// Lines that may help beyond the sentence, such as a mapping to start from.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
     }
 
     /// What is wrong, without where and what to do.
@@ -134,13 +141,21 @@ impl ReadError {
         )
     }
 
-    /// JSON that no reader claims.
-    pub(super) fn unknown(path: &Path, shape: &JsonShape) -> Self {
-        Self::new(
+    /// JSON that no reader claims, with a mapping that may fit.
+    pub(super) fn unknown(candidate: &Candidate) -> Self {
+        let (path, shape) = (candidate.path(), candidate.json());
+        let nearest = nearest::of(shape).map_or_else(String::new, |nearest| format!(", {nearest}"));
+        let mut error = Self::new(
             path,
-            format!("is JSON of something qualm cannot read: {shape}"),
-            format!("qualm reads: {}; --format forces a reader", super::known_formats()),
-        )
+            format!("is JSON of something qualm cannot read: {shape}{nearest}"),
+            format!(
+                "qualm reads: {}; --format forces a reader, and --map names a mapping \
+                 (docs/mapping.md)",
+                super::known_formats()
+            ),
+        );
+        error.hint = nearest::mapping(candidate.content());
+        error
     }
 
     pub(super) fn nothing_inside(path: &Path, what: &str) -> Self {

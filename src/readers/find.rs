@@ -60,6 +60,7 @@ pub fn find_inputs(paths: &[PathBuf], options: &ReadOptions) -> Result<Inputs, R
             }
         }
     }
+    inputs.join_sidecars();
     Ok(inputs)
 }
 
@@ -91,6 +92,21 @@ impl Inputs {
         }
     }
 
+    /// Makes inputs that only say more about others a part of these.
+    fn join_sidecars(&mut self) {
+        let readers: Vec<_> = self.claimed.iter().map(|claimed| claimed.reader).collect();
+        let is_sidecar =
+            |claimed: &Claimed| readers.iter().any(|reader| reader.joins(claimed.reader));
+        let (sidecars, mut inputs): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.claimed).into_iter().partition(is_sidecar);
+        for input in &mut inputs {
+            for sidecar in sidecars.iter().filter(|sidecar| input.reader.joins(sidecar.reader)) {
+                input.claim.add_sidecar(sidecar.claim.content().clone());
+            }
+        }
+        self.claimed = inputs;
+    }
+
     /// Whether a folder belongs to an input that was found.
     fn owns(&self, folder: &Path) -> bool {
         self.claimed.iter().any(|claimed| claimed.claim.owns(folder))
@@ -107,7 +123,7 @@ fn named(content: Content, options: &ReadOptions) -> Result<Claimed, ReadError> 
         return Err(ReadError::new(candidate.path(), problem, remedy));
     }
     let known = recognise(&mut candidate)?;
-    known.ok_or_else(|| ReadError::unknown(candidate.path(), candidate.json()))
+    known.ok_or_else(|| ReadError::unknown(&candidate))
 }
 
 /// Asks every reader, or the one that the user chose.

@@ -90,6 +90,14 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// The same, with the number of the line.
+    pub(super) fn next_numbered(&mut self) -> Result<Option<(usize, &[u8])>, ReadError> {
+        if self.next()?.is_none() {
+            return Ok(None);
+        }
+        Ok(Some((self.number, &self.line)))
+    }
+
     /// A parser's error about the line that came last.
     fn error(&self, error: &serde_json::Error) -> ReadError {
         let position = format!("line {}, column {}", self.number, error.column());

@@ -36,7 +36,20 @@ struct Top<'a> {
     logprob: Option<f64>,
 }
 
-impl Logprobs<'_> {
+impl<'a> Logprobs<'a> {
+    /// A bare list of positions; none of anything else.
+    pub(super) fn listed(json: &'a str) -> Option<Self> {
+        Some(Self { content: Some(serde_json::from_str(json).ok()?) })
+    }
+
+    /// Lists one after the other; none where there is none.
+    pub(super) fn joined(lists: impl Iterator<Item = Self>) -> Option<Self> {
+        lists.reduce(|mut all, list| {
+            all.content.get_or_insert_default().extend(list.content.unwrap_or_default());
+            all
+        })
+    }
+
     /// The tokens, those that are not special marked as action until their spans are found; none when
     /// one of them has no number, since such a turn cannot be scored.
     pub(super) fn tokens(&self) -> Option<TokenSeq> {

@@ -124,6 +124,9 @@ fn locate_json(text: &str, from: usize, name: &str) -> Option<Range<usize>> {
 
 /// A call written as code, such as `f(a=1)`.
 fn locate_code(text: &str, from: usize, name: &str) -> Option<Range<usize>> {
+    if name.is_empty() {
+        return None;
+    }
     let mut search = from;
     loop {
         let start = search + text[search..].find(name)?;
@@ -239,5 +242,6 @@ mod tests {
     #[test]
     fn a_native_call_without_tokens_has_no_action() {
         assert_eq!(spans(&["Let ", "me ", "look."], &["get"]), "rrr");
+        assert_eq!(spans(&["Let ", "me ", "look."], &[""]), "rrr", "a call without a name");
     }
 }

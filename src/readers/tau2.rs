@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::agentuq::{self, Sidecars};
 use super::content::unpacked_name;
 use super::names::{CellNames, model_name};
 use super::runs::{Repeats, hand_out};
@@ -58,10 +59,16 @@ impl Reader for Tau2 {
 
     fn force(&self, candidate: &Candidate) -> Claim {
         let claim = Claim::new(candidate.content().clone());
-        match simulations_beside(candidate) {
+        let mut claim = match simulations_beside(candidate) {
             Some((folder, files)) => claim.owning(folder).with_parts(files),
             None => claim,
-        }
+        };
+        agentuq::beside(candidate).into_iter().for_each(|sidecar| claim.add_sidecar(sidecar));
+        claim
+    }
+
+    fn joins(&self, other: &dyn Reader) -> bool {
+        other.info().id == agentuq::ID
     }
 
     fn read(
@@ -94,6 +101,7 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
     let path = claim.path();
     let preamble = Preamble::read(claim.content())?;
     let mut run = Run::new(claim, &preamble, options, emit);
+    run.sidecars = Sidecars::read(claim.sidecars())?;
     for Task { id: task, instruction, criteria } in preamble.tasks {
         run.criteria.insert(task.clone(), criteria);
         if let Some(instruction) = instruction {
@@ -124,6 +132,7 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
     if run.seen == 0 {
         return Err(ReadError::nothing_inside(path, "simulations"));
     }
+    run.notes.extend(run.sidecars.notes());
     Ok(InputNotes { notes: run.notes, ..InputNotes::default() })
 }
 
@@ -145,6 +154,9 @@ struct Run<'a> {
     seen: usize,
     repeats: Repeats,
     notes: Vec<String>,
+    /// What the file itself says of the cell.
+    names: CellNames,
+    sidecars: Sidecars,
 }
 
 impl<'a> Run<'a> {
@@ -156,6 +168,7 @@ impl<'a> Run<'a> {
             condition: agent_info.implementation.clone().filter(|agent| agent != STANDARD_AGENT),
         };
         let mut notes = Vec::new();
+        let stated = names.clone();
         names.guess(claim.path(), options, "tau2", &mut notes);
         Self {
             cell: names.cell(options),
@@ -167,6 +180,8 @@ impl<'a> Run<'a> {
             seen: 0,
             repeats: Repeats::default(),
             notes,
+            names: stated,
+            sidecars: Sidecars::default(),
         }
     }
 
@@ -185,7 +200,8 @@ impl<'a> Run<'a> {
         head.temperature = self.temperature;
         let audio_only = simulation.is_audio_only();
         let of_task = self.criteria.get(&head.task);
-        let run = simulation.into_trajectory(head, of_task);
+        let mut run = simulation.into_trajectory(head, of_task);
+        self.sidecars.attach(&mut run, &self.names);
         let reason = match &run.head.termination {
             _ if audio_only => "recorded as audio ticks, without a transcript".to_owned(),
             Some(word) => format!("ended before the agent acted ({word})"),

@@ -1,10 +1,12 @@
 //! Integration tests in one binary, because linking polars many times is slow.
 
+mod agentuq;
 mod annotations;
 mod annotators;
 mod authors;
 mod bfcl;
 mod brought;
+mod chat;
 mod check;
 mod checks;
 mod compare;
@@ -25,6 +27,7 @@ mod keys;
 mod kill;
 mod late;
 mod logprobs;
+mod mapping;
 mod marks;
 mod monkey;
 mod no_dead_keys;
@@ -48,6 +51,7 @@ mod terminal;
 mod triage;
 mod truth;
 mod values;
+mod verifiers;
 mod votes;
 #[cfg(unix)]
 mod ways_out;

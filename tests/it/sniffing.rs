@@ -1,10 +1,11 @@
 //! Arbitrary bytes never make a reader panic, and never become a store by accident.
 
 use std::fs;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use qualm::import::{ImportOptions, import};
-use qualm::readers::{self, ReadOptions, find_inputs};
+use qualm::readers::{self, Mapping, ReadOptions, find_inputs};
 
 use crate::support::{assert_whole, data, home};
 
@@ -80,6 +81,21 @@ fn nearly() -> impl Strategy<Value = String> {
         "attachments",
         "uuid",
         "error",
+        "request",
+        "response",
+        "input",
+        "function_call",
+        "type",
+        "completion",
+        "prompt",
+        "nodes",
+        "parent",
+        "mask",
+        "token_ids",
+        "rewards",
+        "token_idx",
+        "chosen_logprob",
+        "message",
     ];
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -99,6 +115,50 @@ fn nearly() -> impl Strategy<Value = String> {
         ]
     })
 }
+
+/// Logs and tables of every kind.
+const LOGS: [&str; 8] = [
+    "chat.jsonl",
+    "chat-logged.jsonl",
+    "chat-responses.jsonl",
+    "verifiers/results.jsonl",
+    "verifiers/traces/traces.jsonl",
+    "agentuq/logprobs_airline.jsonl",
+    "rollouts.csv",
+    "rollouts.parquet",
+];
+
+/// A mapping that looks into what [`nearly`] makes.
+const MAPPING: &str = r#"
+[records]
+at = "/simulations/*/messages"
+run = "/name"
+skip = "/error"
+
+[run]
+task = "/task_id"
+reward = "/reward"
+join_turns = true
+
+[[message]]
+role = "assistant"
+content = "/content"
+tool_calls = "/tool_calls"
+logprobs = "/logprobs/content"
+
+[[message]]
+role = "/role"
+content = ""
+
+[tool_call]
+name = "/name"
+arguments = "/arguments"
+
+[token]
+text = "/token"
+logprob = "/logprob"
+top = "/top_logprobs"
+"#;
 
 fn read_as_anything(bytes: &[u8]) {
     let home = home();
@@ -137,5 +197,34 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] = byte;
         read_as_anything(&bytes);
+    }
+
+    #[test]
+    fn logs_with_a_byte_changed(
+        name in prop::sample::select(LOGS.to_vec()),
+        at in any::<prop::sample::Index>(),
+        byte in any::<u8>(),
+    ) {
+        let mut bytes = fs::read(data(name)).expect("read");
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        read_as_anything(&bytes);
+    }
+
+    #[test]
+    fn nearly_right_json_under_a_mapping(json in nearly()) {
+        let home = home();
+        let path = home.path().join("x.json");
+        fs::write(&path, json).expect("written");
+        let mapping = home.path().join("m.toml");
+        fs::write(&mapping, MAPPING).expect("written");
+        let mapping = Some(Arc::new(Mapping::read(&mapping).expect("a mapping")));
+        let read = ReadOptions { reader: readers::by_id("map"), mapping, ..ReadOptions::default() };
+        let options = ImportOptions { read, ..ImportOptions::default() };
+        let out = home.path().join("s.qualm");
+        match import(&[path], &out, &options, &|_| {}) {
+            Ok(_) => assert_whole(&out),
+            Err(_) => assert!(!out.exists()),
+        }
     }
 }

@@ -1,0 +1,130 @@
+//! Files that a user's mapping explains, and tables of rollouts, whose columns do.
+
+use super::mapping::Runs;
+use super::rollouts::Rollouts;
+use super::rows::{self, Kind, Wanted};
+use super::{
+    Candidate, Claim, Emit, FormatInfo, Gives, InputNotes, Mapping, ReadError, ReadOptions, Reader,
+};
+
+/// The reader of tables with a column of conversations.
+#[derive(Debug)]
+pub(super) struct Table;
+
+static TABLE: FormatInfo = FormatInfo {
+    id: "table",
+    name: "tables of rollouts",
+    looks: "Parquet or CSV, a row a run: a column `messages`, `conversation` or `trajectory`, or `prompt` and `completion`, beside the task, the draw and the reward",
+    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::TopK, Gives::Costs],
+    example: "rollouts.parquet",
+};
+
+impl Reader for Table {
+    fn info(&self) -> &'static FormatInfo {
+        &TABLE
+    }
+
+    fn claim(&self, candidate: &Candidate) -> Option<Claim> {
+        if candidate.entries().is_some() || Kind::of(candidate.start()) == Kind::Json {
+            return None;
+        }
+        let columns = rows::columns(candidate.content())?;
+        let mapping = Mapping::of_columns(&columns)?;
+        let fields = mapping.fields();
+        let needed = Wanted { fields: fields.as_deref(), ..Wanted::default() };
+        let mut holds_talk = true;
+        // A column of that name may also hold numbers, beside scores.
+        let looked = rows::each(candidate.content(), needed, &mut |row, _| {
+            holds_talk = mapping.holds_talk(&row);
+            Ok(false)
+        });
+        (looked.is_err() || holds_talk).then(|| self.force(candidate))
+    }
+
+    fn read(
+        &self,
+        claim: &Claim,
+        options: &ReadOptions,
+        emit: Emit<'_>,
+    ) -> Result<InputNotes, ReadError> {
+        let columns = rows::columns(claim.content()).unwrap_or_default();
+        let mapping = Mapping::of_columns(&columns).ok_or_else(|| {
+            ReadError::new(
+                claim.path(),
+                "has no column of conversations",
+                "name it by a mapping (--map)",
+            )
+        })?;
+        read(&mapping, claim, options, "table", emit)
+    }
+}
+
+/// The reader of files that a mapping explains.
+#[derive(Debug)]
+pub(super) struct Mapped;
+
+static MAPPED: FormatInfo = FormatInfo {
+    id: "map",
+    name: "anything else",
+    looks: "JSON, CSV or Parquet that `--map mapping.toml` explains",
+    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::TopK, Gives::Costs],
+    example: "session.jsonl --map mapping.toml",
+};
+
+impl Reader for Mapped {
+    fn info(&self) -> &'static FormatInfo {
+        &MAPPED
+    }
+
+    fn claim(&self, _: &Candidate) -> Option<Claim> {
+        None
+    }
+
+    fn read(
+        &self,
+        claim: &Claim,
+        options: &ReadOptions,
+        emit: Emit<'_>,
+    ) -> Result<InputNotes, ReadError> {
+        let Some(mapping) = &options.mapping else {
+            let problem = "is to be read by a mapping, and none is named";
+            return Err(ReadError::new(claim.path(), problem, "name it with --map"));
+        };
+        read(mapping, claim, options, "mapped", emit)
+    }
+}
+
+/// Hands out the runs of a file under a mapping.
+fn read(
+    mapping: &Mapping,
+    claim: &Claim,
+    options: &ReadOptions,
+    dataset: &'static str,
+    emit: Emit<'_>,
+) -> Result<InputNotes, ReadError> {
+    let mut rollouts = Rollouts::new(claim, options, dataset, emit);
+    let mut runs = Runs::new(mapping);
+    let mut found = 0;
+    let mut wanted = true;
+    let fields = mapping.fields();
+    let needed = Wanted { whole: mapping.inside(), fields: fields.as_deref() };
+    rows::each(claim.content(), needed, &mut |value, position| {
+        for record in runs.records(&value) {
+            found += 1;
+            let run = runs.take(record).map_err(|problem| {
+                let remedy = "mend the mapping or the record";
+                ReadError::new(claim.path(), problem, remedy).at(position)
+            })?;
+            wanted = wanted && run.is_none_or(|run| rollouts.take(run));
+        }
+        Ok(wanted)
+    })?;
+    for run in runs.finish() {
+        wanted = wanted && rollouts.take(run);
+    }
+    if found == 0 {
+        let problem = "has no record where the mapping looks for them";
+        return Err(ReadError::new(claim.path(), problem, "correct `at` of [records]"));
+    }
+    rollouts.finish("runs that the mapping finds")
+}

@@ -1,0 +1,261 @@
+//! A mapping applied to the records of a file.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::super::facts::Facts;
+use super::super::openai::{Conversation, Line, role};
+use super::super::rollouts::Rollout;
+use super::pointer::Pointer;
+use super::{At, CallMap, Mapping, MessageMap, TokenMap};
+use crate::model::{Message, Role};
+
+/// A run whose messages stand in several records.
+struct Gathered {
+    key: String,
+    facts: Facts,
+    lines: Vec<Line>,
+}
+
+/// The runs of a file under a mapping, while its records come in.
+pub(in crate::readers) struct Runs<'m> {
+    mapping: &'m Mapping,
+    gathered: Vec<Gathered>,
+    by_key: HashMap<String, usize>,
+    last: usize,
+}
+
+impl<'m> Runs<'m> {
+    pub(in crate::readers) fn new(mapping: &'m Mapping) -> Self {
+        Self { mapping, gathered: Vec::new(), by_key: HashMap::new(), last: 0 }
+    }
+
+    /// The records in a value that was read from the file.
+    pub(in crate::readers) fn records<'v>(&self, value: &'v Value) -> Vec<&'v Value> {
+        match &self.mapping.records.at {
+            At::Lines => vec![value],
+            At::Inside(pointer) => pointer.all(value),
+        }
+    }
+
+    /// Takes a record in, and returns the run that it is, if it is one alone.
+    pub(in crate::readers) fn take(&mut self, record: &Value) -> Result<Option<Rollout>, String> {
+        let mapping = self.mapping;
+        let skip = mapping.records.skip.as_ref().and_then(|skip| skip.text(record));
+        if skip.is_some_and(|skip| !matches!(skip.as_str(), "false" | "0" | "")) {
+            return Ok(None);
+        }
+        let mut facts = Facts::default();
+        for (name, pointer) in mapping.run.facts() {
+            if let Some(text) = pointer.and_then(|pointer| pointer.text(record)) {
+                facts.add(name, &text);
+            }
+        }
+        let lines = mapping.lines(record)?;
+        let key = mapping.records.run.as_ref().map(|run| run.text(record));
+        if key.is_none() && !mapping.run.messages.is_empty() {
+            return Ok(Some(mapping.rollout(&facts, lines)));
+        }
+        let run = self.run(key.flatten());
+        run.lines.extend(lines);
+        // The last word on the outcome counts, and the first on everything else.
+        let earlier = std::mem::take(&mut run.facts);
+        run.facts = facts.clone().graded().or(earlier).or(facts);
+        Ok(None)
+    }
+
+    /// The run of that key; a record without a key belongs to the run before it.
+    fn run(&mut self, key: Option<String>) -> &mut Gathered {
+        let index = match key {
+            None if self.gathered.is_empty() => self.begin(String::new()),
+            None => self.last,
+            Some(key) => match self.by_key.get(&key) {
+                Some(index) => *index,
+                // Records before the first key belong to its run.
+                None if self.gathered.len() == 1 && self.gathered[0].key.is_empty() => {
+                    self.gathered[0].key.clone_from(&key);
+                    self.by_key.insert(key, 0);
+                    0
+                }
+                None => self.begin(key),
+            },
+        };
+        self.last = index;
+        &mut self.gathered[index]
+    }
+
+    /// Adds a run, and returns its index.
+    fn begin(&mut self, key: String) -> usize {
+        let index = self.gathered.len();
+        if !key.is_empty() {
+            self.by_key.insert(key.clone(), index);
+        }
+        self.gathered.push(Gathered { key, facts: Facts::default(), lines: Vec::new() });
+        index
+    }
+
+    /// The runs that stood in several records.
+    pub(in crate::readers) fn finish(self) -> impl Iterator<Item = Rollout> + use<'m> {
+        let mapping = self.mapping;
+        self.gathered.into_iter().filter(|run| !run.lines.is_empty()).map(move |run| {
+            let mut rollout = mapping.rollout(&run.facts, run.lines);
+            rollout.run_id = rollout.run_id.or(Some(run.key).filter(|key| !key.is_empty()));
+            rollout
+        })
+    }
+}
+
+impl Mapping {
+    fn rollout(&self, facts: &Facts, lines: Vec<Line>) -> Rollout {
+        let lines: Vec<Line> = lines.into_iter().flat_map(Line::unfold).collect();
+        Rollout::new(facts, if self.run.join_turns { joined(lines) } else { lines })
+    }
+
+    /// The messages of a record.
+    fn lines(&self, record: &Value) -> Result<Vec<Line>, String> {
+        if self.run.messages.is_empty() {
+            return self.said(record);
+        }
+        let mut lines = Vec::new();
+        for (index, pointer) in self.run.messages.iter().enumerate() {
+            let Some(value) = pointer.get(record) else { continue };
+            let value = listed(&value).map_err(|why| format!("`{}` {why}", pointer.written()))?;
+            match value {
+                Value::Array(list) => {
+                    for element in &list {
+                        lines.extend(self.said(element)?);
+                    }
+                }
+                // A text that follows a prompt is the answer to it.
+                Value::String(text) => {
+                    let role = if index == 0 { Role::User } else { Role::Assistant };
+                    lines.push(Line::new(Message::text(role, text)));
+                }
+                other => lines.extend(self.said(&other)?),
+            }
+        }
+        Ok(lines)
+    }
+
+    /// The messages that an element is.
+    fn said(&self, element: &Value) -> Result<Vec<Line>, String> {
+        let written: Vec<Value> = if self.message.is_empty() {
+            let has_role = element.get("role").is_some();
+            Some(element.clone()).into_iter().filter(|_| has_role).collect()
+        } else {
+            let maps = self.message.iter();
+            maps.filter_map(|map| self.written(map, element)).collect()
+        };
+        let read = serde_json::from_str(&Value::Array(written).to_string());
+        read.map(|Conversation(lines)| lines).map_err(|error| error.to_string())
+    }
+
+    /// A message as `OpenAI` writes it; none where the element has neither words nor calls for it.
+    fn written(&self, map: &MessageMap, element: &Value) -> Option<Value> {
+        let named = map.role.starts_with('/').then(|| Pointer::parse(&map.role).ok()).flatten();
+        let role = match named {
+            Some(pointer) => pointer.text(element)?,
+            None => map.role.clone(),
+        };
+        let get = |pointer: &Option<Pointer>| pointer.as_ref()?.get(element);
+        let content = get(&map.content).map(Cow::into_owned);
+        let calls = get(&map.tool_calls).map(|calls| self.calls(&calls)).unwrap_or_default();
+        if content.is_none() && calls.is_empty() {
+            return None;
+        }
+        let reasoning = get(&map.reasoning).map(Cow::into_owned);
+        let call = map.tool_call_id.as_ref().and_then(|pointer| pointer.text(element));
+        let logprobs = get(&map.logprobs).map(|logprobs| {
+            let texts = get(&map.tokens).map(Cow::into_owned);
+            positions(&logprobs, texts.as_ref(), self.token.as_ref())
+        });
+        Some(json!({
+            "role": role,
+            "content": content,
+            "reasoning_content": reasoning,
+            "tool_calls": calls,
+            "tool_call_id": call,
+            "logprobs": logprobs,
+        }))
+    }
+
+    /// The calls in a list, or the one that an object is.
+    fn calls(&self, calls: &Value) -> Vec<Value> {
+        let calls = listed(calls).unwrap_or_default();
+        let list = if let Value::Array(list) = calls { list } else { vec![calls] };
+        let written = |call: Value| match &self.tool_call {
+            Some(map) => written_call(map, &call),
+            None => Some(call),
+        };
+        list.into_iter().filter_map(written).collect()
+    }
+}
+
+/// A call as `OpenAI` writes it; none without a name.
+fn written_call(map: &CallMap, call: &Value) -> Option<Value> {
+    let name = map.name.text(call).filter(|name| !name.is_empty())?;
+    let arguments = map.arguments.as_ref().and_then(|pointer| pointer.get(call));
+    let arguments = arguments.map_or_else(|| json!({}), Cow::into_owned);
+    let id = map.id.as_ref().and_then(|pointer| pointer.text(call));
+    Some(json!({"id": id, "function": {"name": name, "arguments": arguments}}))
+}
+
+/// Tokens as `OpenAI` writes them, from a list of numbers beside one of texts, or from objects.
+fn positions(logprobs: &Value, texts: Option<&Value>, map: Option<&TokenMap>) -> Value {
+    let logprobs = listed(logprobs).unwrap_or_default();
+    let Value::Array(list) = &logprobs else { return logprobs };
+    if let Some(Value::Array(texts)) = texts {
+        if texts.len() != list.len() {
+            return Value::Null;
+        }
+        let tokens = texts.iter().zip(list);
+        return json!({"content": tokens.map(|(token, logprob)| json!({"token": token, "logprob": logprob})).collect::<Vec<_>>()});
+    }
+    let Some(map) = map else { return json!({"content": list}) };
+    let position = |position: &Value| {
+        let [token, logprob] = [&map.text, &map.logprob].map(|pointer| pointer.get(position));
+        json!({"token": token, "logprob": logprob})
+    };
+    let tokens = list.iter().map(|token| {
+        let mut written = position(token);
+        let top = map.top.as_ref().and_then(|top| top.get(token));
+        let top = top.as_deref().and_then(Value::as_array);
+        written["top_logprobs"] =
+            top.map(|top| top.iter().map(position).collect::<Vec<_>>()).into();
+        written
+    });
+    json!({"content": tokens.collect::<Vec<_>>()})
+}
+
+/// A value, or the JSON that a text holds.
+fn listed(value: &Value) -> Result<Value, &'static str> {
+    let Value::String(text) = value else { return Ok(value.clone()) };
+    let start = text.trim_start();
+    if start.starts_with("[{'") {
+        return Err("holds a list as Python prints it; write it as JSON (json.dumps)");
+    }
+    if !start.starts_with(['[', '{']) {
+        return Ok(value.clone());
+    }
+    Ok(serde_json::from_str(text).unwrap_or_else(|_| value.clone()))
+}
+
+/// The same conversation where messages of the agent that follow each other are one turn.
+fn joined(lines: Vec<Line>) -> Vec<Line> {
+    let mut all: Vec<Line> = Vec::new();
+    for line in lines {
+        let is_turn = line.message.role == Role::Assistant;
+        match all.last_mut().filter(|last| is_turn && last.message.role == Role::Assistant) {
+            Some(last) => last.join(line),
+            None => all.push(line),
+        }
+    }
+    all
+}
+
+/// Whether a word is a role, for a guess at a mapping.
+pub(super) fn is_role(word: &str) -> bool {
+    role(word).is_some()
+}

@@ -1,0 +1,67 @@
+//! What a file that no reader knows comes nearest to, and a mapping to start from.
+
+use serde_json::Value;
+
+use super::lines::Lines;
+use super::{ALL, Content, JsonShape, mapping};
+
+/// The size of the largest document that is looked into for a mapping.
+const LARGEST: u64 = 1 << 26;
+
+/// The keys of every kind of record that a format's description names between braces.
+fn key_lists(looks: &str) -> impl Iterator<Item = Vec<&str>> {
+    let groups = looks.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+    let is_key = |key: &&str| {
+        !key.is_empty() && key.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    groups.map(move |group| group.split([',', ' ']).filter(is_key).collect())
+}
+
+/// The format with the largest share of its keys in a document, in words, and the keys that are missing.
+pub(super) fn of(shape: &JsonShape) -> Option<String> {
+    let kinds = ALL.iter().flat_map(|reader| {
+        let info = reader.info();
+        key_lists(info.looks).map(move |keys| (info.name, keys))
+    });
+    let rated = kinds.filter_map(|(name, keys)| {
+        let (there, missing): (Vec<&str>, Vec<&str>) = keys.iter().partition(|key| shape.has(key));
+        let share = there.len() as f64 / keys.len() as f64;
+        (!there.is_empty()).then_some((share, name, missing))
+    });
+    let (_, name, missing) =
+        rated.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+    if missing.is_empty() {
+        return Some(format!("nearest to {name}, but without its messages"));
+    }
+    Some(format!("nearest to {name}, which also has {}", missing.join(", ")))
+}
+
+/// A mapping in TOML that may fit a file of JSON.
+pub(super) fn mapping(content: &Content) -> Option<String> {
+    let line = Lines::of(content).ok()?.next().ok()??.to_vec();
+    let first: Value = match serde_json::from_slice(&line) {
+        Ok(first) => first,
+        Err(_) if content.size() > LARGEST => return None,
+        Err(_) => serde_json::from_slice(&content.json().ok()?).ok()?,
+    };
+    let first = if let Value::Array(list) = &first { list.first()? } else { &first };
+    mapping::start(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nearest(json: &str) -> Option<String> {
+        let mut shape = JsonShape::default();
+        shape.look(json.as_bytes()).expect("JSON");
+        of(&shape)
+    }
+
+    #[test]
+    fn the_missing_keys_are_named() {
+        let near = nearest(r#"[{"task_id": 1, "reward": 0, "info": {}, "trial": 0, "steps": []}]"#);
+        assert_eq!(near.as_deref(), Some("nearest to tau-bench, which also has traj"));
+        assert_eq!(nearest(r#"{"a": 1}"#), None);
+    }
+}

@@ -1,0 +1,165 @@
+//! Tables of rollouts, files that a mapping explains, and files that nothing explains.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use qualm::import::{Brought, ImportOptions};
+use qualm::model::Role;
+use qualm::readers::{Mapping, ReadOptions, by_id};
+
+use crate::support::{Imported, data, home, imported, imported_with, run, text};
+
+/// The mapping under a heading of the documentation.
+fn documented(heading: &str) -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/mapping.md");
+    let docs = fs::read_to_string(path).expect("docs");
+    let section = docs.split(&format!("## {heading}\n")).nth(1).expect("a heading");
+    let block = section.split("```toml\n").nth(1).expect("a mapping");
+    block.split("```").next().expect("its end").to_owned()
+}
+
+/// Imports a file under a mapping.
+fn mapped(name: &str, mapping: &str) -> Imported {
+    let home = home();
+    let path = home.path().join("mapping.toml");
+    fs::write(&path, mapping).expect("written");
+    let mapping = Some(Arc::new(Mapping::read(&path).expect("a mapping")));
+    let read = ReadOptions { reader: by_id("map"), mapping, ..ReadOptions::default() };
+    imported_with(&[name], &ImportOptions { read, ..ImportOptions::default() })
+}
+
+#[test]
+fn spans_of_a_trace_are_one_run() {
+    let fixture = mapped("mapping/spans.json", &documented("OpenTelemetry GenAI spans"));
+    let entries = fixture.entries();
+    assert_eq!(entries.len(), 2);
+    let ferns = entries.iter().find(|entry| entry.head.task.starts_with("water-the-ferns-"));
+    let run = fixture.store().trajectory(ferns.expect("named by its question")).expect("a run");
+    assert_eq!(run.head.action_types, ["soil", "message"], "a call belongs to the turn before it");
+    assert_eq!(run.messages[1].content.as_deref(), Some("I look."));
+    assert_eq!(run.messages[1].tool_calls[0].arguments, r#"{"plant":"fern"}"#);
+    assert_eq!(run.messages[2].tool_call_id.as_deref(), Some("c1"));
+    assert_eq!(run.head.cell.model, "owl-7b");
+    assert_eq!(run.head.origin.run_id.as_deref(), Some("a".repeat(32).as_str()));
+}
+
+#[test]
+fn lines_of_a_session_are_one_run() {
+    let fixture = mapped("mapping/session.jsonl", &documented("Claude Code sessions"));
+    let entries = fixture.entries();
+    assert_eq!(entries.len(), 1);
+    let run = fixture.store().trajectory(&entries[0]).expect("a run");
+    assert_eq!(run.head.action_types, ["Bash", "message"], "subagents do not count");
+    let roles: Vec<Role> = run.messages.iter().map(|message| message.role).collect();
+    assert_eq!(roles, [Role::User, Role::Assistant, Role::Tool, Role::Assistant]);
+    assert_eq!(run.messages[1].reasoning.as_deref(), Some("Use ls."));
+    assert_eq!(run.messages[1].content.as_deref(), Some("Counting."));
+    assert_eq!(run.head.cell.model, "owl-7b");
+}
+
+#[test]
+fn a_table_may_have_other_names() {
+    let fixture = mapped("mapping/dialogs.csv", &documented("A table with names of its own"));
+    let first = fixture.trajectory("q1", 0);
+    assert_eq!(first.head.outcome.success, Some(true));
+    let tokens = first.turns[0].tokens.as_ref().expect("recorded");
+    assert_eq!(tokens.text(), "Hello, you");
+    // numpy.exp(numpy.mean([-0.5, -0.25, -1.0]))
+    let scores = first.turns[0].scores.expect("scored");
+    assert!((scores.lnsp - 0.558_035_145_770_047_1).abs() < 1e-12, "{}", scores.lnsp);
+    let second = fixture.trajectory("q1", 1);
+    assert_eq!(second.head.action_types, ["wave", "message"]);
+    assert_eq!(second.messages[1].tool_calls[0].arguments, r#"{"hand":"left"}"#);
+}
+
+#[test]
+fn a_parquet_table_of_rollouts_is_read() {
+    let fixture = imported(&["rollouts.parquet"]);
+    let entries = fixture.entries();
+    let seen: Vec<_> = entries
+        .iter()
+        .map(|entry| (entry.head.task.as_str(), entry.head.draw, entry.head.outcome.success))
+        .collect();
+    assert_eq!(seen, [("7", 0, Some(true)), ("7", 1, Some(false)), ("8", 0, None)]);
+    let run = fixture.trajectory("7", 0);
+    assert_eq!(run.head.cell.model, "owl-7b");
+    assert_eq!(run.head.action_types, ["search", "message"]);
+    assert_eq!(run.messages[1].tool_calls[0].arguments, r#"{"q":"owl"}"#);
+    assert_eq!(run.messages[2].tool_call_id.as_deref(), Some("c1"));
+    assert_eq!(fixture.summary.skipped.len(), 1, "a row without a conversation");
+    assert_eq!(Brought::of(&data("rollouts.parquet")), None, "these are results");
+}
+
+#[test]
+fn a_csv_table_of_prompts_and_completions_is_read() {
+    let fixture = imported(&["rollouts.csv"]);
+    let labels: Vec<_> = fixture.entries().iter().map(|entry| entry.head.outcome.success).collect();
+    assert_eq!(labels, [Some(true), Some(false), None]);
+    assert_eq!(fixture.trajectory("a", 1).head.final_message.as_deref(), Some("5"));
+    let messages = fixture.trajectory("b", 0).messages;
+    let roles: Vec<Role> = messages.iter().map(|message| message.role).collect();
+    assert_eq!(roles, [Role::System, Role::User, Role::Assistant]);
+    assert_eq!(Brought::of(&data("rollouts.csv")), None, "these are results");
+}
+
+#[test]
+fn a_table_of_scores_may_number_its_trajectories() {
+    let home = home();
+    let path = home.path().join("scores.csv");
+    fs::write(&path, "task,trajectory,mine\n0,17,0.5\n").expect("written");
+    assert_eq!(Brought::of(&path), Some(Brought::Scores));
+}
+
+/// What an import of a file with this text says on stderr.
+fn refused(home: &Path, name: &str, content: &str, more: &[&str]) -> String {
+    fs::write(home.join(name), content).expect("written");
+    let out = run(home, &[&["import", name, "-o", "s.qualm"], more].concat());
+    assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
+    assert!(!home.join("s.qualm").exists());
+    text(&out.stderr)
+}
+
+#[test]
+fn what_pandas_prints_for_a_list_is_explained() {
+    let home = home();
+    let csv = "id,messages\n1,\"[{'role': 'user', 'content': 'Hi'}]\"\n";
+    let said = refused(home.path(), "x.csv", csv, &[]);
+    assert!(said.contains("x.csv, line 2: `/messages` holds a list as Python prints it"), "{said}");
+}
+
+#[test]
+fn a_wrong_mapping_is_named_with_its_line() {
+    let home = home();
+    fs::write(home.path().join("m.toml"), "[run]\ntask = \"/id\"\nlabel = \"/ok\"\n")
+        .expect("written");
+    let said = refused(home.path(), "x.json", "{\"id\": 1}", &["--map", "m.toml"]);
+    assert!(said.contains("m.toml, line 3: unknown field `label`, expected one of"), "{said}");
+    assert!(said.contains("; docs/mapping.md lists what a mapping may say"), "{said}");
+    fs::write(home.path().join("m.toml"), "[records]\nat = \"/runs\"\n").expect("written");
+    let said = refused(home.path(), "x.json", "{\"id\": 1}", &["--map", "m.toml"]);
+    assert!(said.contains("x.json: has no record where the mapping looks for them"), "{said}");
+    let said = refused(home.path(), "x.json", "{\"id\": 1}", &["--format", "map"]);
+    assert!(said.contains("none is named; name it with --map"), "{said}");
+}
+
+#[test]
+fn an_unknown_file_gets_the_nearest_format_and_a_mapping() {
+    let home = home();
+    let json = r#"{"task_id": "t1", "reward": 1, "trial": 0, "steps": [{"source": "user", "text": "Go."}, {"source": "agent", "text": "Gone."}]}"#;
+    let said = refused(home.path(), "x.json", json, &[]);
+    assert!(said.contains("nearest to tau-bench, which also has info, traj; "), "{said}");
+    let toml: String = said
+        .lines()
+        .skip_while(|line| !line.starts_with('['))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    fs::write(home.path().join("m.toml"), toml).expect("written");
+    let out = run(home.path(), &["import", "x.json", "--map", "m.toml", "-o", "s.qualm"]);
+    let said = text(&out.stdout);
+    assert!(
+        said.contains("1 trajectory from 1 file"),
+        "the mapping fits: {said}{}",
+        text(&out.stderr)
+    );
+}

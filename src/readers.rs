@@ -9,8 +9,8 @@
 mod agentuq;
 mod bfcl;
 mod candidate;
-mod choice;
 mod chat;
+mod choice;
 mod claim;
 mod content;
 mod error;
@@ -35,8 +35,8 @@ mod span;
 pub(crate) mod special;
 mod tau1;
 mod tau2;
-mod walk;
 mod verifiers;
+mod walk;
 
 use std::fmt;
 use std::sync::Arc;

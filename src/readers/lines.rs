@@ -26,7 +26,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line that is not blank, as JSON that a parser takes; none at the end.
-    fn next(&mut self) -> Result<Option<&[u8]>, ReadError> {
+    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, ReadError> {
         loop {
             self.line.clear();
             let mut limited = (&mut self.from).take(LONGEST_LINE);
@@ -99,7 +99,7 @@ impl<'a> Lines<'a> {
     }
 
     /// A parser's error about the line that came last.
-    fn error(&self, error: &serde_json::Error) -> ReadError {
+    pub(super) fn error(&self, error: &serde_json::Error) -> ReadError {
         let position = format!("line {}, column {}", self.number, error.column());
         ReadError::json(self.path, &self.line, error).at(position)
     }

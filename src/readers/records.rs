@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::fields::Fields;
 use super::lines::Lines;
-use super::{Content, ReadError, json};
+use super::{Content, ReadError, walk};
 
 /// A record, and where it stands in its file.
 pub(super) struct FileRecord<'a> {
@@ -33,12 +32,12 @@ pub(super) type Take<'t> = &'t mut dyn FnMut(&FileRecord<'_>) -> Result<bool, Re
 pub(super) fn each(content: &Content, take: Take<'_>) -> Result<Option<String>, ReadError> {
     let mut lines = Lines::of(content)?;
     let Some(first) = lines.next()? else { return Ok(None) };
-    let is_list = first.trim_ascii_start().starts_with(b"[");
-    if is_list || serde_json::from_slice::<&RawValue>(first).is_err_and(|error| error.is_eof()) {
-        drop(lines);
-        return each_document(content, is_list, take).map(|()| None);
+    if first.trim_ascii_start().starts_with(b"[") {
+        return each_element(content, take).map(|()| None);
     }
-    drop(lines);
+    if serde_json::from_slice::<&RawValue>(first).is_err_and(|error| error.is_eof()) {
+        return each_document(content, take).map(|()| None);
+    }
     each_line(content, take)
 }
 
@@ -56,7 +55,6 @@ fn each_line(content: &Content, take: Take<'_>) -> Result<Option<String>, ReadEr
                 }
             }
             Err(error) if error.is_eof() && !is_ended && seen > 0 => {
-                let number = lines.number();
                 return Ok(Some(format!("ends in the middle of line {number}, which is left out")));
             }
             Err(error) => return Err(lines.error(&error)),
@@ -65,78 +63,44 @@ fn each_line(content: &Content, take: Take<'_>) -> Result<Option<String>, ReadEr
     Ok(None)
 }
 
-fn each_document(content: &Content, is_list: bool, take: Take<'_>) -> Result<(), ReadError> {
+/// The elements of a list, of which one is in memory at a time.
+fn each_element(content: &Content, take: Take<'_>) -> Result<(), ReadError> {
+    let path = content.path();
+    let (mut seen, mut failed) = (0, None);
+    let read = walk::elements(content, &mut |value| {
+        let fields = value.parse()?;
+        seen += 1;
+        let record = FileRecord { path, fields, position: format!("record {seen}") };
+        Ok(take(&record).unwrap_or_else(|error| {
+            failed = Some(error);
+            false
+        }))
+    });
+    match failed {
+        Some(failed) => Err(failed),
+        None => read.map_err(|error| after(error, seen)),
+    }
+}
+
+/// Documents one after the other.
+fn each_document(content: &Content, take: Take<'_>) -> Result<(), ReadError> {
     let path = content.path();
     let bytes = content.json()?;
-    let mut numbered = Numbered { path, take, seen: 0, wanted: true, failed: None };
-    let read = if is_list {
-        json::parse(path, &bytes, |parser| (&mut numbered).deserialize(parser))
-    } else {
-        let documents = serde_json::Deserializer::from_slice(&bytes).into_iter::<Fields<'_>>();
-        let mut read = Ok(());
-        for fields in documents {
-            match fields {
-                Ok(fields) if numbered.wanted => numbered.hand_out(fields),
-                Ok(_) => break,
-                Err(error) => {
-                    read = Err(ReadError::json(path, &bytes, &error));
-                    break;
-                }
-            }
+    let documents = serde_json::Deserializer::from_slice(&bytes).into_iter::<Fields<'_>>();
+    for (index, fields) in documents.enumerate() {
+        let fields = fields.map_err(|error| after(ReadError::json(path, &bytes, &error), index))?;
+        if !take(&FileRecord { path, fields, position: format!("record {}", index + 1) })? {
+            break;
         }
-        read
-    };
-    if let Some(failed) = numbered.failed {
-        return Err(failed);
     }
-    read.map_err(|error| match numbered.seen {
+    Ok(())
+}
+
+/// The same error, with how many records could be read before it.
+fn after(error: ReadError, seen: usize) -> ReadError {
+    match seen {
         0 => error,
         seen => error.after(&format!("record {seen}")),
-    })
-}
-
-/// The records of a document, counted.
-struct Numbered<'a, 't> {
-    path: &'a Path,
-    take: Take<'t>,
-    seen: usize,
-    wanted: bool,
-    failed: Option<ReadError>,
-}
-
-impl Numbered<'_, '_> {
-    fn hand_out(&mut self, fields: Fields<'_>) {
-        self.seen += 1;
-        let position = format!("record {}", self.seen);
-        match (self.take)(&FileRecord { path: self.path, fields, position }) {
-            Ok(wanted) => self.wanted = wanted,
-            Err(error) => (self.failed, self.wanted) = (Some(error), false),
-        }
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for &mut Numbered<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for &mut Numbered<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a list of records")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        while let Some(fields) = seq.next_element::<Fields<'de>>()? {
-            if self.wanted {
-                self.hand_out(fields);
-            }
-        }
-        Ok(())
     }
 }
 

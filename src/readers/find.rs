@@ -54,10 +54,8 @@ pub fn find_inputs(paths: &[PathBuf], options: &ReadOptions) -> Result<Inputs, R
             // A pipe can be read only once.
             let pipe = File::open(path).map_err(unreadable)?;
             inputs.add(named(Content::stream(path, pipe)?, options)?);
-        } else if !inputs.owns(path) {
-            if !search(path, options, &mut inputs)? {
-                return Err(ReadError::no_results(path));
-            }
+        } else if !inputs.owns(path) && !search(path, options, &mut inputs)? {
+            return Err(ReadError::no_results(path));
         }
     }
     inputs.join_sidecars();

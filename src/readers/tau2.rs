@@ -91,7 +91,10 @@ fn simulations_beside(index: &Candidate) -> Option<(&Path, Vec<PathBuf>)> {
         .read_dir()
         .ok()?
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|path| unpacked_name(path).is_some_and(|name| name.ends_with(".json")))
+        .filter(|path| {
+            let name = unpacked_name(path).map(Path::new);
+            name.and_then(Path::extension).is_some_and(|ending| ending == "json")
+        })
         .collect();
     files.sort();
     (!files.is_empty()).then_some((folder.as_path(), files))

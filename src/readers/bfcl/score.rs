@@ -109,10 +109,10 @@ fn checker_error(raw: &RawValue) -> Check {
     let error = fields.and_then(|json| serde_json::from_str::<CheckerError<'_>>(json).ok());
     let error = error.unwrap_or_default();
     let whole = || serde_json::from_str::<Text>(raw.get()).ok().and_then(|text| text.0);
-    let mut detail = error.error_message.0.or_else(whole).unwrap_or_default();
-    if let Some(details) = error.details.map(|raw| json::compact(raw.get())) {
-        detail = format!("{detail}\n{details}").trim_start().to_owned();
-    }
+    let details = error.details.map(|raw| json::compact(raw.get()));
+    let detail: Vec<String> =
+        error.error_message.0.or_else(whole).into_iter().chain(details).collect();
+    let detail = detail.join("\n");
     let name = error.error_type.0.unwrap_or_else(|| "checker".to_owned());
     let mut check = Check::new(CheckKind::Checker, name, Some(false));
     check.detail = (!detail.is_empty()).then(|| bounded(&detail, LONGEST_DETAIL).into_owned());

@@ -84,38 +84,7 @@ impl Cursor<'_> {
             }
             length += 1;
         }
-        let written = self.take(length);
-        if written.contains("__") || written.ends_with('_') {
-            return None;
-        }
-        let digits = written.replace('_', "");
-        let radix = match bytes.get(1) {
-            Some(b'x' | b'X') => 16,
-            Some(b'o' | b'O') => 8,
-            Some(b'b' | b'B') => 2,
-            _ => 10,
-        };
-        if is_based {
-            let value = u128::from_str_radix(&digits[2..], radix).ok()?;
-            json.push_str(&format!("{sign}{value}"));
-            return Some(true);
-        }
-        let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
-        if is_whole && digits.starts_with('0') {
-            // Python writes zero with any number of digits, and no other number with one in front.
-            digits.bytes().all(|byte| byte == b'0').then_some(())?;
-            json.push_str(&format!("{sign}0"));
-            return Some(true);
-        }
-        let value: f64 = digits.parse().ok()?;
-        let plain = format!("{sign}{digits}");
-        if !value.is_finite() {
-            push_text(json, &plain);
-        } else if serde_json::from_str::<f64>(&plain).is_ok() {
-            json.push_str(&plain);
-        } else {
-            json.push_str(&format!("{sign}{}", serde_json::Value::from(value)));
-        }
+        json.push_str(&number_as_json(sign, self.take(length))?);
         Some(true)
     }
 
@@ -201,6 +170,37 @@ impl Cursor<'_> {
         let is_half = (0xD800..0xE000).contains(&code);
         char::from_u32(code).or_else(|| is_half.then_some(char::REPLACEMENT_CHARACTER))
     }
+}
+
+/// A number of Python as JSON; one that is too large is a text.
+fn number_as_json(sign: &str, written: &str) -> Option<String> {
+    if written.contains("__") || written.ends_with('_') {
+        return None;
+    }
+    let digits = written.replace('_', "");
+    let radix = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => Some(16),
+        [b'0', b'o' | b'O', ..] => Some(8),
+        [b'0', b'b' | b'B', ..] => Some(2),
+        _ => None,
+    };
+    if let Some(radix) = radix {
+        return Some(format!("{sign}{}", u128::from_str_radix(&digits[2..], radix).ok()?));
+    }
+    let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_whole && digits.starts_with('0') {
+        // Python writes zero with any number of digits, and no other number with a zero in front.
+        return digits.bytes().all(|byte| byte == b'0').then(|| format!("{sign}0"));
+    }
+    let value: f64 = digits.parse().ok()?;
+    let plain = format!("{sign}{digits}");
+    Some(if !value.is_finite() {
+        serde_json::Value::from(plain).to_string()
+    } else if serde_json::from_str::<f64>(&plain).is_ok() {
+        plain
+    } else {
+        format!("{sign}{}", serde_json::Value::from(value))
+    })
 }
 
 /// The length of the prefix of a string, such as `r`, and its opening quote.

@@ -1,5 +1,6 @@
 //! Judges against each other and against the database.
 
+mod blind;
 mod effect;
 mod human;
 mod sides;
@@ -99,6 +100,8 @@ pub struct JudgeRow {
     pub votes: Option<VoteSources>,
     /// The same on the pairs alone that came up in the random order; none where both sides are models.
     pub audited: Option<Audited>,
+    /// It is blanked, since it would tell a verdict to somebody who votes.
+    pub held_back: bool,
 }
 
 impl JudgeRow {

@@ -1,6 +1,6 @@
 //! Which table is wanted, and the one function that makes it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::table::{Provenance, Table};
@@ -200,6 +200,14 @@ pub enum TableRequest {
     TaskList(Box<TaskListing>),
     /// Every task with its outcomes, counts and costs.
     TaskFacts,
+    /// A table of judges or pairs for somebody who votes, without what would tell of pairs that are not
+    /// voted on.
+    ForVoter {
+        /// Which table.
+        kind: TableKind,
+        /// Who votes.
+        voter: String,
+    },
     /// People compared with each other.
     Annotators,
     /// The turns of a run: what each did, its confidence and its weight.
@@ -221,6 +229,8 @@ pub struct TaskListing {
     pub extra: Vec<Scorer>,
     /// What people wrote, by task.
     pub notes: HashMap<TaskId, String>,
+    /// What is held back from somebody who votes: the values of these tasks in these columns.
+    pub held_back: (HashSet<TaskId>, Vec<Column>),
 }
 
 /// A turn of a run in a table.
@@ -262,7 +272,10 @@ pub fn table(
     options: &TableOptions,
 ) -> Result<Table, StoreError> {
     let made = match request {
-        TableRequest::Kind(kind) => of_kind(*kind, engine, store, options)?,
+        TableRequest::Kind(kind) => of_kind(*kind, engine, store, options, None)?,
+        TableRequest::ForVoter { kind, voter } => {
+            of_kind(*kind, engine, store, options, Some(voter))?
+        }
         TableRequest::Counts { versus } => counts::counts(engine, versus.as_ref(), options),
         TableRequest::Grid(scorers) => grid::grid(engine, scorers, options),
         TableRequest::GridValues { scorers, values } => {
@@ -286,6 +299,7 @@ fn of_kind(
     engine: &Engine,
     store: Option<&Store>,
     options: &TableOptions,
+    voter: Option<&str>,
 ) -> Result<Table, StoreError> {
     Ok(match kind {
         TableKind::Grid => grid::grid(engine, engine.scorers(), options),
@@ -295,11 +309,11 @@ fn of_kind(
         TableKind::StuckTasks => stuck::tasks(engine, options),
         TableKind::Stuck => stuck::list(engine, store)?,
         TableKind::StuckEffect => stuck::effect(engine, options),
-        TableKind::Judges => judges::judges(engine, options),
-        TableKind::JudgeTer => judges::ter(engine, options),
-        TableKind::Triage => judges::triage(engine, PairOrder::Queue),
-        TableKind::Audit => judges::triage(engine, PairOrder::Audit),
-        TableKind::Adjudication => judges::triage(engine, PairOrder::Adjudication),
+        TableKind::Judges => judges::judges(engine, options, voter),
+        TableKind::JudgeTer => judges::ter(engine, options, voter),
+        TableKind::Triage => judges::triage(engine, PairOrder::Queue, voter),
+        TableKind::Audit => judges::triage(engine, PairOrder::Audit, voter),
+        TableKind::Adjudication => judges::triage(engine, PairOrder::Adjudication, voter),
         TableKind::Locate => locate::table(engine, store, options)?,
         TableKind::Families => families::families(engine, options),
         TableKind::Paired => families::paired(engine, options),

@@ -3,6 +3,7 @@
 mod annotations;
 mod annotators;
 mod authors;
+mod blind;
 mod brought;
 mod check;
 mod compare;

@@ -29,6 +29,9 @@ impl Panel {
         format: OutputFormat,
         shared: &Shared,
     ) -> Result<FileContent, String> {
+        if self.blind {
+            return Err("the file would show what is hidden until you have voted".to_owned());
+        }
         let waiting = || "the store is still being read".to_owned();
         if let OutputFormat::Markdown | OutputFormat::Json = format {
             return self.shown(format, shared).map(FileContent::Text).ok_or_else(waiting);

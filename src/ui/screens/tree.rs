@@ -23,6 +23,9 @@ use crate::ui::shared::{FileContent, Shared};
 pub use draw::Layout;
 use query::TreeQuery;
 
+/// Why there is no tree to see.
+const HIDDEN: &str = "It would tell how the draws ended, which is hidden until you have voted.";
+
 /// Lines that one step of the wheel moves.
 const WHEEL: usize = 3;
 
@@ -57,6 +60,9 @@ pub struct Spot(usize);
 impl Tree {
     /// The tree of the selected task, once it is read; an error says why it cannot be.
     pub fn tree(&self, shared: &Shared) -> Option<Result<&Arc<DrawTree>, &str>> {
+        if shared.task.is_some_and(|id| shared.hides_outcomes(id)) {
+            return Some(Err(HIDDEN));
+        }
         let answer = self.answer.answer_to(&TreeQuery::of(shared.task?, shared)?)?;
         Some(answer.as_ref().as_ref().map_err(String::as_str))
     }
@@ -245,6 +251,9 @@ impl ScreenState for Tree {
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
         if !matches!(format, OutputFormat::Markdown | OutputFormat::Json) {
             return Err("the tree is written as .md or .json, or as a picture".to_owned());
+        }
+        if let Some(Err(why)) = self.tree(shared) {
+            return Err(why.to_owned());
         }
         let written = self.written(format, shared).map(FileContent::Text);
         written.ok_or_else(|| "the draws are still being read".to_owned())

@@ -76,7 +76,8 @@ impl Triage {
 
     fn open_pair(&mut self, pair: PairId, chosen_by: ChosenBy, shared: &mut Shared) {
         (self.pair, shared.pair) = (Some(pair), Some(pair));
-        self.chosen_by = Some(chosen_by);
+        let is_known = shared.disclosed.contains(&pair.id) && chosen_by != ChosenBy::Adjudication;
+        self.chosen_by = Some(if is_known { ChosenBy::Direct } else { chosen_by });
         self.panel.leave_position();
         self.panel.free.clear();
         self.show_pair(shared);
@@ -175,6 +176,7 @@ impl ScreenState for Triage {
             Action::Open(Screen::Compare) => {
                 if self.panel.blind {
                     self.chosen_by = Some(ChosenBy::Direct);
+                    shared.disclosed.extend(self.pair.map(|pair| pair.id));
                     shared.say("outcomes are shown here: your vote on this pair is in no audit");
                 }
                 return self
@@ -254,9 +256,6 @@ impl ScreenState for Triage {
     }
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
-        if self.panel.blind {
-            return Err("the file would show what is hidden until you have voted".to_owned());
-        }
         self.panel.export(format, shared)
     }
 

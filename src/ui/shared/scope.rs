@@ -6,7 +6,8 @@ mod query;
 use std::sync::Arc;
 
 use super::Shared;
-use crate::engine::{Column, Engine, Kept, TaskId};
+use super::blind::tells;
+use crate::engine::{Column, Engine, Kept, TaskId, TaskQuery};
 use crate::filter::{Filter, FilterError};
 use crate::scorers::Scorer;
 use crate::ui::action::Preset;
@@ -185,6 +186,17 @@ impl Shared {
             && self
                 .parsed(&self.lens.scope, &self.data.chosen.parsed_scope)
                 .is_some_and(|parsed| parsed.depends_on_outcomes())
+    }
+
+    /// Whether selection or scope tell how runs ended, or what is said of pairs.
+    pub(in crate::ui) fn selection_tells(&self, query: &TaskQuery) -> bool {
+        let chosen = &self.data.chosen;
+        let sources = [
+            (&self.lens.selection, &chosen.parsed_selection),
+            (&self.lens.scope, &chosen.parsed_scope),
+        ];
+        let mut parsed = sources.into_iter().filter_map(|(source, memo)| self.parsed(source, memo));
+        parsed.any(|parsed| parsed.columns.iter().any(|column| tells(column, query)))
     }
 
     /// Why no metric has a value, where the scope leaves one outcome only in every cell.

@@ -53,7 +53,7 @@ pub(super) fn draw(
     hits: &mut Hits<Spot>,
 ) -> Layout {
     let scorers = &super::scorers(shared)[..];
-    let Some(numbers) = screen.shown() else {
+    let Some(numbers) = screen.shown(shared) else {
         let text = if shared.engine().is_some() { "Counting pairs …" } else { "" };
         paragraph(buffer, area, text, shared.theme.dim);
         return Layout::default();

@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::compare::TurnView;
+use crate::engine::Column;
 use crate::model::Trajectory;
 use crate::text::{counted, visible};
 use crate::ui::marks;
@@ -38,7 +39,7 @@ fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
     }
     let mut lines = vec![Line::from(title)];
     lines.push(Line::styled(fit_middle(&visible(&cell.to_string()), room), theme.dim));
-    let tells = held_back && shared.lens.scorer.base().is_none();
+    let tells = held_back && shared.column_tells(&Column::Rank);
     if let Some(table) = shared.tasks.table().filter(|_| !tells) {
         let score = table.score(id).map_or("–".to_owned(), marks::score);
         let rank = table

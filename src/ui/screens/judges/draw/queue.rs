@@ -161,6 +161,9 @@ impl Drawing<'_> {
 
 /// κ with its interval, and of people's votes where they come from and what those at random say.
 fn agreement_words(row: &JudgeRow) -> String {
+    if row.held_back {
+        return "  hidden: one pair, which you have not voted on".to_owned();
+    }
     let mut words = vec![format!("  {}{}", kappa_text(row.kappa, true), marks_of(row))];
     if let (Some(votes), Some(audited)) = (row.votes, &row.audited) {
         let counts = votes.counts().into_iter().filter(|(_, count)| *count > 0);

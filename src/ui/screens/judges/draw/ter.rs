@@ -47,6 +47,9 @@ impl Drawing<'_> {
 }
 
 fn ter_text(ter: &JudgeTer, is_current: bool, roomy: bool) -> String {
+    if ter.held_back {
+        return "hidden: one task, not all of its pairs voted on".to_owned();
+    }
     let mean = ter.mean.map_or("–".to_owned(), two);
     let value = ranged((ter.value, ter.interval), roomy);
     let moved = match ter.difference {

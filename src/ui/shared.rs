@@ -320,7 +320,7 @@ impl Shared {
 
     /// Takes TER from another judge.
     pub fn set_judge(&mut self, judge: JudgeSpec) {
-        self.say(format!("TER is by {judge}"));
+        self.say(format!("TER is by {}", judge.words()));
         self.lens.judge = Some(judge);
     }
 

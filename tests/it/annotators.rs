@@ -186,11 +186,51 @@ fn a_vote_shows_what_it_changed() {
     assert!((change.abs() - 1.0 / samples).abs() < 1e-9, "{change}");
     assert!(effects[0].counts_open_pairs && !effects[1].counts_open_pairs, "{effects:?}");
     let sign = format!("{change:+.2}").replacen("0.", ".", 1);
-    assert!(line.contains(&format!("human>{judge}: TER of the task {sign}, AUROC")), "{line}");
+    assert!(
+        line.contains(&format!("human, else {judge}: TER of the task {sign}, AUROC")),
+        "{line}"
+    );
     let mine = if change > 0.0 { "1.00" } else { ".00" };
     assert!(line.contains(&format!("human: TER of the task n/a → {mine}, AUROC")), "{line}");
     // Another pair says nothing of it.
     assert!(!driver.press("L").contains("effect of the vote"), "{}", driver.screen());
+}
+
+/// Narrow screens have a line a judge, low ones one line in few words; none is wrapped.
+#[test]
+fn the_effect_of_a_vote_fits_small_screens() {
+    for size in [(80, 24), (80, 15)] {
+        let (_home, path) = demo_store(4);
+        let mut driver = Driver::new(&path, size.0, size.1);
+        let screen = driver.press("7<Enter>=");
+        let of_effect = |line: &&str| line.contains("AUROC ") && line.contains(" → ");
+        let lines: Vec<&str> = screen.lines().filter(of_effect).collect();
+        assert_eq!(lines.len(), if size.1 == 15 { 1 } else { 2 }, "{screen}");
+        assert!(
+            lines[0].contains(" effect  human, else gemini-flash-lite (synthetic): TER"),
+            "{screen}"
+        );
+        assert!(lines.iter().all(|line| line.contains(": TER")), "{screen}");
+        for row in ["only reference", "only sample"] {
+            assert!(screen.contains(row), "{row}: {screen}");
+        }
+    }
+}
+
+/// The way back through the pairs says where one is, also round the end.
+#[test]
+fn a_step_back_says_which_pair_it_is() {
+    let (_home, path) = demo_store(4);
+    let mut driver = Driver::new(&path, 120, 40);
+    driver.press("7<Enter>");
+    let all = driver.app().screens.triage.queue(driver.shared()).expect("a queue").items.len();
+    let screen = driver.press("H");
+    assert!(screen.contains(&format!("pair {all} of {all}, round the beginning")), "{screen}");
+    let screen = driver.press("H");
+    assert!(screen.contains(&format!(" pair {} of {all}\n", all - 1)), "{screen}");
+    let screen = driver.press("LL");
+    assert!(screen.contains(&format!("pair 1 of {all}, round the end")), "{screen}");
+    assert!(!driver.press("L").contains(" pair 2 of"), "{}", driver.screen());
 }
 
 #[test]
@@ -390,13 +430,14 @@ fn an_adjudication_settles_what_people_disagree_on() {
     let screen = driver.press("7rr");
     assert!(screen.contains("people disagree: 0 of 1 pair settled"), "{screen}");
     let screen = driver.press("<Enter>");
-    assert!(screen.contains("adjudication: 0 of 1 done") && !screen.contains("bob"), "{screen}");
+    assert!(screen.contains("adjudication: 0 of 1 pair settled; you are ada"), "{screen}");
+    assert!(!screen.contains("bob"), "{screen}");
     let screen = driver.press("!");
     assert!(
         screen.contains("bob: ≡ equivalent") && screen.contains("eve: ≢ different"),
         "{screen}"
     );
-    assert!(screen.contains("adjudication: 1 of 1 done"), "{screen}");
+    assert!(screen.contains("adjudication: 1 of 1 pair settled; you are ada"), "{screen}");
     let written = votes(&path);
     let last = written.last().expect("a vote");
     assert_eq!((last.chosen_by, last.author.as_str()), (Some(ChosenBy::Adjudication), "ada"));

@@ -10,7 +10,7 @@ use super::{Go, Heading, Legend, Needs, NoView, Screen, ScreenState, Target};
 use crate::engine::{PairId, TriageItem, TriageQueue, VoteEffect};
 use crate::report::OutputFormat;
 use crate::store::{ChosenBy, Ruling};
-use crate::text::visible;
+use crate::text::{grouped, visible};
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::lists::pair_name;
@@ -105,9 +105,13 @@ impl Triage {
                 queue.next_open(from).filter(|next| Some(*next) != current)
             }
         };
+        let position = next.and_then(|next| position_words(current, next, items.len(), forwards));
         match next.map(|next| items[next].pair) {
             Some(pair) if Some(pair) == self.pair => shared.say("there is no other pair here"),
-            Some(pair) => self.open_pair(pair, shared.order.chosen_by(), shared),
+            Some(pair) => {
+                self.open_pair(pair, shared.order.chosen_by(), shared);
+                position.into_iter().for_each(|words| shared.say(words));
+            }
             None if self.panel.blind => shared.say("no other pair is left; this one is not done"),
             None => shared.say("every pair here is done: Esc goes back, r offers others there"),
         }
@@ -130,6 +134,22 @@ impl Triage {
         let items = queue.map_or(&[][..], |queue| &queue.items);
         let before = items.iter().take_while(|item| Some(item.pair) != self.pair);
         before.filter(|item| item.done).map(|item| item.pair).collect()
+    }
+}
+
+/// Which pair of the list a step led to: always on the way back, forwards where it went round the end.
+fn position_words(
+    before: Option<usize>,
+    next: usize,
+    count: usize,
+    forwards: bool,
+) -> Option<String> {
+    let position = format!("pair {} of {}", grouped(next as u64 + 1), grouped(count as u64));
+    match (before, forwards) {
+        (Some(before), true) if next < before => Some(format!("{position}, round the end")),
+        (Some(before), false) if next > before => Some(format!("{position}, round the beginning")),
+        (_, true) => None,
+        (_, false) => Some(position),
     }
 }
 

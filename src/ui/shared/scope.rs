@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::Shared;
 use super::blind::tells;
-use crate::engine::{Column, Engine, Kept, TaskId, TaskQuery};
+use crate::engine::{Column, Engine, Kept, Outcomes, TaskId, TaskQuery};
 use crate::filter::{Filter, FilterError};
 use crate::scorers::Scorer;
 use crate::ui::action::Preset;
@@ -199,24 +199,33 @@ impl Shared {
         parsed.any(|parsed| parsed.columns.iter().any(|column| tells(column, query)))
     }
 
-    /// Why no metric has a value, where the scope leaves one outcome only in every cell.
-    pub fn one_outcome(&self) -> Option<String> {
+    /// Why no metric has a value, where the scope leaves one outcome only in each of these cells; no
+    /// cells are all of them.
+    pub fn one_outcome(&self, cells: &[usize]) -> Option<String> {
         // A calibration error is defined for one outcome, too.
-        let left = self.only_outcome(None).filter(|_| !self.lens.metric.needs_probabilities())?;
-        let metric = self.lens.metric.id().to_uppercase();
-        let key = self.keymap.key_of("lift-scope").unwrap_or(":");
-        Some(format!(
-            "The scope leaves {left}, so no scorer has {metric} here: {key} lifts the scope."
-        ))
+        let metric = Some(self.lens.metric).filter(|metric| !metric.needs_probabilities())?;
+        let metric = metric.id().to_uppercase();
+        self.scope_leaves(cells, &format!("so no scorer has {metric} here"))
     }
 
-    /// What the scope leaves, where it leaves one outcome only in each of these cells.
-    pub fn only_outcome(&self, cell: Option<usize>) -> Option<&'static str> {
+    /// A sentence about a scope that leaves one outcome only in each of these cells: what follows, and
+    /// the key that lifts it.
+    pub fn scope_leaves(&self, cells: &[usize], what_follows: &str) -> Option<String> {
+        let left = self.only_outcome(cells)?;
+        let key = self.keymap.key_of("lift-scope").unwrap_or(":");
+        Some(format!("The scope leaves {left}, {what_follows}: {key} lifts the scope."))
+    }
+
+    /// What the scope leaves, where it leaves one outcome only in each of these cells; no cells are all
+    /// of them.
+    pub fn only_outcome(&self, cells: &[usize]) -> Option<&'static str> {
         if self.lens.scope.is_empty() {
             return None;
         }
         let outcomes = self.kept()?.value.outcomes();
-        let cells = cell.map_or(outcomes, |cell| outcomes.get(cell..=cell).unwrap_or_default());
+        let is_meant = |cell: usize| cells.is_empty() || cells.contains(&cell);
+        let meant = (0..).zip(outcomes).filter(|(cell, _)| is_meant(*cell));
+        let cells: Vec<Outcomes> = meant.map(|(_, outcomes)| *outcomes).collect();
         let labelled = || cells.iter().filter(|cell| cell.successes + cell.failures > 0);
         Some(match labelled().next()?.only() {
             _ if labelled().any(|cell| cell.only().is_none()) => return None,

@@ -7,7 +7,6 @@ use ratatui::text::{Line, Span};
 
 use super::Drawing;
 use super::matrix::{kappa_text, marks_of};
-use super::ter::judge_name;
 use crate::engine::{Against, JudgeRow, LeftOut, PairOrder, TriageItem};
 use crate::text::{counted, grouped, visible};
 use crate::ui::hits::{Hits, scrolled};
@@ -76,7 +75,7 @@ impl Drawing<'_> {
             }
             Pane::Ter => {
                 let ter = self.ters.get(screen.ter);
-                ter.map_or(String::new(), |ter| format!(" {} ", judge_name(&ter.judge)))
+                ter.map_or(String::new(), |ter| format!(" {} ", ter.judge.words()))
             }
             Pane::Queue => String::new(),
         }

@@ -19,7 +19,7 @@ use crate::scorers::aggregate::Aggregator;
 use crate::scorers::pattern::Pattern;
 use crate::scorers::whitebox::Base;
 use crate::scorers::{Family, Scorer};
-use crate::store::{Store, StoreError};
+use crate::store::{Cause, StepLabel, Store, StoreError};
 use crate::text::counted;
 
 /// A table that needs nothing but the store: what `--table` names.
@@ -242,6 +242,8 @@ pub struct TurnEntry {
     pub view: TurnView,
     /// Tokens that were scored.
     pub tokens: Option<u32>,
+    /// Who marked it as the decisive error, and the cause.
+    pub errors: Vec<(String, Cause)>,
 }
 
 impl From<TableKind> for TableRequest {
@@ -251,13 +253,17 @@ impl From<TableKind> for TableRequest {
 }
 
 impl TableRequest {
-    /// The turns of a run under a base score and an aggregator.
-    pub fn turns(run: &Trajectory, base: Base, rule: Aggregator) -> Self {
+    /// The turns of a run under a base score and an aggregator, with the marks of people on them.
+    pub fn turns(run: &Trajectory, base: Base, rule: Aggregator, marks: &[StepLabel]) -> Self {
         let views = turn_views(run, base, rule).into_iter().enumerate();
-        let entry = |(turn, view): (usize, TurnView)| TurnEntry {
-            action: run.action(turn),
-            view,
-            tokens: run.turns[turn].scores.map(|scores| scores.tokens),
+        let entry = |(turn, view): (usize, TurnView)| {
+            let here = marks.iter().filter(|label| label.turn as usize == turn);
+            TurnEntry {
+                action: run.action(turn),
+                view,
+                tokens: run.turns[turn].scores.map(|scores| scores.tokens),
+                errors: here.map(|label| (label.author.clone(), label.cause)).collect(),
+            }
         };
         Self::Turns(views.map(entry).collect())
     }

@@ -402,6 +402,48 @@ fn agreement_says_where_its_votes_come_from() {
     assert!(screen.contains("‡human"), "{screen}");
 }
 
+/// A person is compared with the others, not with a majority that holds the person's vote.
+#[test]
+fn a_person_is_compared_with_the_others() {
+    let home = home();
+    let draw = || Draw { success: Some(true), db_match: Some(true), actions: vec!["a"] };
+    let path = made(home.path(), &vec![vec![draw(), draw()]; 8], Vec::new());
+    let said = [
+        ("ada", [1, 1, 0, 1, 0, 1, 0, 0]),
+        ("bob", [1, 0, 0, 1, 1, 1, 0, 1]),
+        ("eve", [1, 0, 1, 1, 1, 0, 0, 0]),
+    ];
+    for (author, rulings) in said {
+        for (task, equivalent) in rulings.into_iter().enumerate() {
+            let ruling = if equivalent == 1 { Ruling::Equivalent } else { Ruling::Different };
+            add_vote(&path, &vote(author, task, 1, ruling)).expect("added");
+        }
+    }
+    // from sklearn.metrics import accuracy_score as acc, cohen_kappa_score as kappa
+    // votes = {"ada": [1,1,0,1,0,1,0,0], "bob": [1,0,0,1,1,1,0,1], "eve": [1,0,1,1,1,0,0,0]}
+    // for name, own in votes.items():
+    //     a, b = [v for other, v in votes.items() if other != name]
+    //     both = [i for i in range(8) if a[i] == b[i]]  # where the others are not even
+    //     x, y = [own[i] for i in both], [a[i] for i in both]
+    //     print(name, len(both), acc(x, y), kappa(x, y))
+    let rows = load(&path).judge_rows(None);
+    for (name, n, agreement, kappa) in
+        [("ada", 5, 0.6, 1.0 / 6.0), ("bob", 4, 0.75, 0.5), ("eve", 5, 0.6, 1.0 / 6.0)]
+    {
+        let against = Against::Judge(format!("human:{name}"));
+        let row = rows.iter().find(|row| row.judge == "human" && row.against == against);
+        let row = row.expect("a row");
+        assert_eq!((row.n, row.votes.expect("people").unknown), (n, 3 * n), "{name}");
+        assert!((row.agreement.0.unwrap_or(f64::NAN) - agreement).abs() < 1e-12, "{row:?}");
+        assert!((row.kappa.0.unwrap_or(f64::NAN) - kappa).abs() < 1e-12, "{row:?}");
+        let listed: usize = [(true, true), (true, false), (false, true), (false, false)]
+            .into_iter()
+            .map(|(a, b)| load(&path).judge_pairs("human", &against, a, b).len())
+            .sum();
+        assert_eq!(listed, n, "the lists hold what the number counts");
+    }
+}
+
 /// Two people disagree, a third settles it: `human` follows the adjudication, and the independent votes
 /// stay what they are.
 #[test]

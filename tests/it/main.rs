@@ -8,6 +8,7 @@ mod brought;
 mod check;
 mod compare;
 mod damage;
+mod decisive;
 mod engine;
 mod errors;
 mod explorer;

@@ -145,11 +145,11 @@ fn files_tell_nothing_of_open_pairs() {
     driver.press("<Esc><Esc>");
     assert_eq!(driver.app().screen, Screen::Judges);
     let rows = written(&mut driver, home.path(), "queue.json");
-    let told: Vec<&serde_json::Value> =
+    let known: Vec<&serde_json::Value> =
         rows.iter().filter(|row| !row["reasons"].is_null()).collect();
-    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(known.len(), 1, "{known:?}");
     assert_eq!(
-        (told[0]["draw"].as_u64(), &told[0]["done"]),
+        (known[0]["draw"].as_u64(), &known[0]["done"]),
         (Some(u64::from(voted.draw)), &true.into())
     );
     for field in ["equivalent", "different", "database", "no_truth", "priority", "effect"] {
@@ -159,7 +159,7 @@ fn files_tell_nothing_of_open_pairs() {
             "{field}"
         );
     }
-    // Who has no name does not vote, and gets everything.
+    // Who neither voted nor opened a pair gets everything.
     let store = Store::open(&path).expect("a store");
     let config = qualm::ui::Config::default();
     let theme = qualm::ui::theme::Theme::plain();
@@ -179,7 +179,9 @@ fn a_number_of_one_pair_is_hidden_until_the_vote() {
     let path = made(home.path(), &vec![vec![draw(), draw()]; 3], verdicts);
     add_vote(&path, &vote("bob", 0, 1, Ruling::Different)).expect("added");
     let mut driver = Driver::new(&path, 160, 40);
-    let screen = driver.press("7");
+    // Who votes is who opened a pair, or voted before.
+    assert!(!driver.press("7").contains("hidden"), "{}", driver.screen());
+    let screen = driver.press("<Enter><Esc>");
     assert!(screen.contains("hidden: one task, not all of its pairs voted on"), "{screen}");
     assert!(screen.contains("hidden: 1 pair"), "{screen}");
     let people = |screen: &str| {

@@ -118,9 +118,8 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
             judge.confusion.false_negatives,
             judge.confusion.true_negatives,
         ];
-        let counted = |count: f64| match judge.held_back {
-            true => Datum::Missing,
-            false => Datum::from(count as u64),
+        let counted = |count: f64| {
+            if judge.held_back { Datum::Missing } else { Datum::from(count as u64) }
         };
         row.extend(counts.map(counted));
         row.extend([judge.n.into(), judge.unparsed.into()]);
@@ -214,7 +213,7 @@ pub(crate) fn triage(engine: &Engine, order: PairOrder, voter: Option<&str>) -> 
     let mut table = Table::new(title, &[&CELL[..], &values].concat());
     let judges = engine.judges();
     let author = voter.map(str::to_owned);
-    let queue = engine.triage(&TriageOptions { order, author, ..TriageOptions::default() });
+    let queue = engine.triage(&TriageOptions { author, order, ..TriageOptions::default() });
     table.notes = truth_notes(queue.left_out);
     let open = voter.map_or_else(HashSet::new, |voter| engine.open_pairs(&queue, voter));
     if !open.is_empty() {

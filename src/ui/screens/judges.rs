@@ -247,7 +247,7 @@ impl ScreenState for Judges {
         }
         if let Some(tasks) = shared.kept().cloned() {
             let metric = shared.lens.metric;
-            let voter = shared.author.clone();
+            let voter = shared.voter().map(str::to_owned);
             self.numbers.want(JudgesQuery { tasks, metric, voter }, &mut shared.effects);
         }
         self.select_sought(shared);
@@ -329,12 +329,9 @@ impl ScreenState for Judges {
                 PairOrder::Adjudication => TableKind::Adjudication,
             },
         };
-        let voter = shared.author.clone();
-        // Who votes has a name.
-        let request = if voter.is_empty() {
-            TableRequest::Kind(kind)
-        } else {
-            TableRequest::ForVoter { kind, voter }
+        let request = match shared.voter() {
+            Some(voter) => TableRequest::ForVoter { kind, voter: voter.to_owned() },
+            None => TableRequest::Kind(kind),
         };
         shared.table_content(request, format)
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Legend, Needs, NoView, Screen, ScreenState, Target};
+use super::{Go, Heading, Legend, Needs, Screen, ScreenState, Target};
 use crate::compare::{DrawTree, TreeLine};
 use crate::engine::TaskId;
 use crate::report::OutputFormat;
@@ -42,6 +42,30 @@ pub struct Tree {
     task: Option<TaskId>,
     answer: Slot<TreeQuery>,
     layout: Layout,
+}
+
+/// The settings of the tree.
+#[derive(clap::Args, Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct TreeView {
+    /// The branches of the tree whose actions stand one by one, such as 1,3; they are counted from 1
+    #[arg(long, value_parser = unfolded)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unfolded: Option<String>,
+}
+
+/// Checks the branches that a flag names.
+fn unfolded(text: &str) -> Result<String, String> {
+    branches(text).map(|_| text.to_owned())
+}
+
+/// The branches that a text names, from 0.
+fn branches(text: &str) -> Result<BTreeSet<usize>, String> {
+    let branch = |part: &str| {
+        let number = part.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        number.ok_or_else(|| format!("`{part}` is no branch; give numbers from 1, such as 1,3"))
+    };
+    text.split(',').map(branch).collect()
 }
 
 /// Where one is in the tree of a task.
@@ -150,7 +174,7 @@ impl Tree {
 }
 
 impl ScreenState for Tree {
-    type View = NoView;
+    type View = TreeView;
     type Spot = Spot;
     type Layout = Layout;
     type Position = Position;
@@ -259,13 +283,18 @@ impl ScreenState for Tree {
         written.ok_or_else(|| "the draws are still being read".to_owned())
     }
 
-    fn view(&self, _open: bool, _shared: &Shared) -> NoView {
-        NoView::default()
+    fn view(&self, open: bool, _shared: &Shared) -> TreeView {
+        let numbers: Vec<String> = self.unfolded.iter().map(|one| (one + 1).to_string()).collect();
+        TreeView { unfolded: (open && !numbers.is_empty()).then(|| numbers.join(",")) }
     }
 
-    fn restore(&mut self, _view: &NoView, _shared: &mut Shared) {}
+    fn restore(&mut self, _view: &TreeView, _shared: &mut Shared) {}
 
-    fn resolve(&mut self, _view: &NoView, _shared: &mut Shared) -> Vec<String> {
+    fn resolve(&mut self, view: &TreeView, shared: &mut Shared) -> Vec<String> {
+        // Branches are those of the task that the view names.
+        if let Some(branches) = view.unfolded.as_deref().and_then(|text| branches(text).ok()) {
+            (self.task, self.unfolded) = (shared.task, branches);
+        }
         Vec::new()
     }
 }

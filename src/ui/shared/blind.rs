@@ -110,6 +110,14 @@ impl Shared {
         Some(Keyed { value: self.voted_pairs.get(key.clone(), made), key })
     }
 
+    /// Who votes, if the user does: somebody with a name who opened a pair in this sitting, or voted in
+    /// this store before. Numbers and files of Judges tell such a user no verdict.
+    pub fn voter(&self) -> Option<&str> {
+        let is_mine = |vote: &Vote| vote.author == self.author;
+        let votes = self.pair.is_some() || self.votes.lines().iter().any(is_mine);
+        Some(self.author.as_str()).filter(|author| !author.is_empty() && votes)
+    }
+
     /// Whether what is known of a task is held back: the user has not voted on all of its pairs.
     pub fn holds_back(&self, id: TaskId) -> bool {
         let engine = self.engine();

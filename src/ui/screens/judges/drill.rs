@@ -84,10 +84,8 @@ fn list(title: &str, shared: &mut Shared, pairs: impl Fn(&Engine) -> Vec<PairId>
         pairs.map(|pair| PairId { id: shared.whole_id(pair.id), ..pair }).collect();
     let all = pairs.len();
     let is_voted = |pair: &PairId| shared.vote_on(*pair).is_some();
-    let pairs: Vec<PairId> = match shared.is_voting {
-        true => pairs.into_iter().filter(is_voted).collect(),
-        false => pairs,
-    };
+    let pairs: Vec<PairId> =
+        pairs.into_iter().filter(|pair| !shared.is_voting || is_voted(pair)).collect();
     let shown = pairs.iter().take(MOST_LISTED).map(|&pair| {
         let known = lists::pair_choice(pair, Formula::Equivalence.id(), shared);
         let hint = match shared.vote_on(pair) {
@@ -97,10 +95,8 @@ fn list(title: &str, shared: &mut Shared, pairs: impl Fn(&Engine) -> Vec<PairId>
         Choice { hint, action: Action::VoteOn(pair), ..known }
     });
     let choices: Vec<Choice> = shown.collect();
-    let title = match pairs.iter().all(is_voted) {
-        true => title,
-        false => "pairs of this number",
-    };
+    let tells = shared.voter().is_some() && !pairs.iter().all(is_voted);
+    let title = if tells { "pairs of this number" } else { title };
     let (count, held_back) = (pairs.len(), all - pairs.len());
     lists::list(Listed { title, count, held_back, noun: "pair" }, choices, shared)
 }

@@ -12,8 +12,8 @@ pub struct JudgesQuery {
     pub tasks: KeptTasks,
     /// The metric of TER.
     pub metric: Metric,
-    /// Who votes: numbers that would tell a verdict are held back. Empty for nobody.
-    pub voter: String,
+    /// Who votes: numbers that would tell a verdict are held back.
+    pub voter: Option<String>,
 }
 
 /// How far judges agree, and what each makes of TER.
@@ -48,10 +48,10 @@ impl Query for JudgesQuery {
 
 impl JudgesQuery {
     fn hold_back(&self, answer: &mut JudgesAnswer) {
-        if !self.voter.is_empty() {
+        if let Some(voter) = &self.voter {
             let engine = self.tasks.value.engine();
-            engine.hold_back_rows(&mut answer.rows, &self.voter);
-            engine.hold_back_ters(&mut answer.ter, &self.voter);
+            engine.hold_back_rows(&mut answer.rows, voter);
+            engine.hold_back_ters(&mut answer.ter, voter);
         }
     }
 }

@@ -12,6 +12,6 @@ mod tables;
 pub use formats::OutputFormat;
 pub use request::{TableKind, TableOptions, TableRequest, TaskListing, TurnEntry, table};
 pub use table::{ColumnKind, Datum, Provenance, Table, TableColumn};
-pub use tables::merge::{conflicts, taken};
+pub use tables::merge::{conflicts, label_conflicts, taken};
 pub use tables::published::{PublishedFilter, PublishedKind, published};
 pub use tables::store::{ExportKind, cells, export, export_in};

@@ -1,22 +1,24 @@
-//! `qualm merge`: notes, votes and labels of several people in one store.
+//! `qualm merge`: notes, votes, labels and named selections of several people in one store.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::{format, out, results};
 use crate::engine::Engine;
-use crate::report::{OutputFormat, TableOptions, TableRequest, conflicts, table, taken};
+use crate::report::{
+    OutputFormat, TableOptions, TableRequest, conflicts, label_conflicts, table, taken,
+};
 use crate::store::{self, MergeOptions, Merged, Store};
 use crate::text::{counted, visible};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The store that gets the notes, votes and labels of the others
+    /// The store that gets the notes, votes, labels and named selections of the others
     store: PathBuf,
     /// Copies of it that other people worked on, or result files; they stay as they are
     #[arg(required = true)]
     others: Vec<PathBuf>,
-    /// Where somebody voted differently in two stores, the newer vote counts instead of the one that
+    /// Where somebody voted or marked differently in two stores, the newer counts instead of the one that
     /// is in STORE
     #[arg(long)]
     newest: bool,
@@ -40,7 +42,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         out::complain(&visible(&line));
     }
     let is_for_people = args.format == OutputFormat::Table;
-    let tables = [taken(&merged), conflicts(&merged, args.newest)];
+    let newest = args.newest;
+    let tables = [taken(&merged), conflicts(&merged, newest), label_conflicts(&merged, newest)];
     for table in tables.iter().filter(|table| !table.is_empty()) {
         let text = table.render(OutputFormat::Table);
         if is_for_people {
@@ -106,6 +109,16 @@ fn describe(args: &Args, merged: &Merged) -> Vec<String> {
     }
     if !merged.conflicts.is_empty() && !args.newest {
         lines.push("  votes contradict each other, and those that are here count; --newest lets the newer vote count; give each person a name".to_owned());
+    }
+    if !merged.label_conflicts.is_empty() && !args.newest {
+        lines.push("  labels contradict each other, and those that are here count; --newest lets the newer label count".to_owned());
+    }
+    if merged.named > 0 {
+        lines.push(format!("  {} added", counted(merged.named as u64, "named expression")));
+    }
+    for (here, there) in &merged.named_conflicts {
+        let (name, kept, other) = (&here.name, &here.expression, &there.expression);
+        lines.push(format!("  `{name}` stays `{kept}`; the other store has `{other}`"));
     }
     lines.extend(merged.damaged.iter().map(|damaged| format!("  {damaged}")));
     lines

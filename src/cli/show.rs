@@ -15,7 +15,7 @@ use crate::report::show::{RunScores, ShowContext, ShowOptions, ShownTree, SideBy
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::whitebox::Base;
-use crate::store::Store;
+use crate::store::{Store, labels};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -92,6 +92,7 @@ pub(super) fn with_runs<T>(
         instruction: task.map(|task| task.instruction),
         judgments: store.judgments()?,
         notes: store.notes()?,
+        errors: labels::current(&store.labels()?),
     };
     let scores = lens.scores(store, &runs)?;
     out::warn_of(store);

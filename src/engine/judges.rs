@@ -1,5 +1,6 @@
 //! Judges compared with each other and with the database.
 
+mod blind;
 mod effect;
 mod human;
 mod sides;
@@ -15,7 +16,7 @@ use super::frame::Frame;
 use super::{Engine, FEW, PairId, TaskId};
 use crate::metrics::agreement::Confusion;
 use crate::metrics::bootstrap::{Interval, Resampling};
-use crate::model::Cell;
+use crate::model::{Cell, HUMAN, author_of};
 
 pub use effect::{VoteEffect, VoteSubject, vote_effects};
 pub(super) use human::{HumanVerdict, split};
@@ -99,6 +100,8 @@ pub struct JudgeRow {
     pub votes: Option<VoteSources>,
     /// The same on the pairs alone that came up in the random order; none where both sides are models.
     pub audited: Option<Audited>,
+    /// It is blanked, since it would tell a verdict to somebody who votes.
+    pub held_back: bool,
 }
 
 impl JudgeRow {
@@ -204,11 +207,15 @@ impl Engine {
         for (index, judge) in names.iter().enumerate() {
             let unparsed = unparsed[index];
             for (other, name) in names.iter().enumerate().skip(index + 1) {
-                let sides = Sides {
-                    verdicts: &verdicts[index],
-                    other: &verdicts[other],
-                    votes: [votes.get(&(index as u32)), votes.get(&(other as u32))],
-                };
+                // People together, where one of them is compared with the others.
+                let others = self.others_than(judge, name);
+                let [mut sides, of_name] =
+                    [index, other].map(|judge| (&verdicts[judge], votes.get(&(judge as u32))));
+                if let Some((verdicts, sources)) = &others {
+                    sides = (verdicts, Some(sources));
+                }
+                let sides =
+                    Sides { verdicts: sides.0, other: of_name.0, votes: [sides.1, of_name.1] };
                 rows.push(self.row(
                     judge,
                     Against::Judge(name.clone()),
@@ -236,7 +243,11 @@ impl Engine {
         said: bool,
         truth: bool,
     ) -> Vec<PairId> {
-        let verdicts = self.verdicts_of(judge);
+        let verdicts = match against {
+            Against::Judge(name) => self.others_than(judge, name).map(|(verdicts, _)| verdicts),
+            Against::Database => None,
+        };
+        let verdicts = verdicts.unwrap_or_else(|| self.verdicts_of(judge));
         let other = match against {
             Against::Judge(name) => self.verdicts_of(name),
             Against::Database => self.database_truth(),
@@ -252,6 +263,16 @@ impl Engine {
         let mut pairs: Vec<PairId> = known.collect();
         pairs.sort_unstable();
         pairs
+    }
+
+    /// What people say without one of them, where these two judges are people together and that one.
+    fn others_than(
+        &self,
+        judge: &str,
+        other: &str,
+    ) -> Option<(Verdicts, HashMap<Pair, VoteSources>)> {
+        let author = author_of(other).filter(|_| judge == HUMAN)?;
+        Some(self.verdicts_without(author))
     }
 
     /// The parsed verdicts of a judge.

@@ -185,7 +185,7 @@ impl Engine {
         let task = |id: &TaskId| &self.frames()[id.cell as usize].tasks[id.task as usize];
         let longest_id = rows.par_iter().map(|id| task(id).id.chars().count()).max().unwrap_or(0);
         let most_draws = rows.par_iter().map(|id| task(id).draws()).max().unwrap_or(0);
-        TaskTable { rows, total, longest_id, most_draws, scores }
+        TaskTable { rows, total, held_back: 0, longest_id, most_draws, scores }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which table is wanted, and the one function that makes it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::table::{Provenance, Table};
@@ -19,7 +19,7 @@ use crate::scorers::aggregate::Aggregator;
 use crate::scorers::pattern::Pattern;
 use crate::scorers::whitebox::Base;
 use crate::scorers::{Family, Scorer};
-use crate::store::{Store, StoreError};
+use crate::store::{Cause, StepLabel, Store, StoreError};
 use crate::text::counted;
 
 /// A table that needs nothing but the store: what `--table` names.
@@ -204,6 +204,14 @@ pub enum TableRequest {
     TaskList(Box<TaskListing>),
     /// Every task with its outcomes, counts and costs.
     TaskFacts,
+    /// A table of judges or pairs for somebody who votes, without what would tell of pairs that are not
+    /// voted on.
+    ForVoter {
+        /// Which table.
+        kind: TableKind,
+        /// Who votes.
+        voter: String,
+    },
     /// People compared with each other.
     Annotators,
     /// The turns of a run: what each did, its confidence and its weight.
@@ -225,6 +233,8 @@ pub struct TaskListing {
     pub extra: Vec<Scorer>,
     /// What people wrote, by task.
     pub notes: HashMap<TaskId, String>,
+    /// What is held back from somebody who votes: the values of these tasks in these columns.
+    pub held_back: (HashSet<TaskId>, Vec<Column>),
 }
 
 /// A turn of a run in a table.
@@ -236,6 +246,8 @@ pub struct TurnEntry {
     pub view: TurnView,
     /// Tokens that were scored.
     pub tokens: Option<u32>,
+    /// Who marked it as the decisive error, and the cause.
+    pub errors: Vec<(String, Cause)>,
 }
 
 impl From<TableKind> for TableRequest {
@@ -245,13 +257,17 @@ impl From<TableKind> for TableRequest {
 }
 
 impl TableRequest {
-    /// The turns of a run under a base score and an aggregator.
-    pub fn turns(run: &Trajectory, base: Base, rule: Aggregator) -> Self {
+    /// The turns of a run under a base score and an aggregator, with the marks of people on them.
+    pub fn turns(run: &Trajectory, base: Base, rule: Aggregator, marks: &[StepLabel]) -> Self {
         let views = turn_views(run, base, rule).into_iter().enumerate();
-        let entry = |(turn, view): (usize, TurnView)| TurnEntry {
-            action: run.action(turn),
-            view,
-            tokens: run.turns[turn].scores.map(|scores| scores.tokens),
+        let entry = |(turn, view): (usize, TurnView)| {
+            let here = marks.iter().filter(|label| label.turn as usize == turn);
+            TurnEntry {
+                action: run.action(turn),
+                view,
+                tokens: run.turns[turn].scores.map(|scores| scores.tokens),
+                errors: here.map(|label| (label.author.clone(), label.cause)).collect(),
+            }
         };
         Self::Turns(views.map(entry).collect())
     }
@@ -266,7 +282,10 @@ pub fn table(
     options: &TableOptions,
 ) -> Result<Table, StoreError> {
     let made = match request {
-        TableRequest::Kind(kind) => of_kind(*kind, engine, store, options)?,
+        TableRequest::Kind(kind) => of_kind(*kind, engine, store, options, None)?,
+        TableRequest::ForVoter { kind, voter } => {
+            of_kind(*kind, engine, store, options, Some(voter))?
+        }
         TableRequest::Counts { versus } => counts::counts(engine, versus.as_ref(), options),
         TableRequest::Grid(scorers) => grid::grid(engine, scorers, options),
         TableRequest::GridValues { scorers, values } => {
@@ -290,6 +309,7 @@ fn of_kind(
     engine: &Engine,
     store: Option<&Store>,
     options: &TableOptions,
+    voter: Option<&str>,
 ) -> Result<Table, StoreError> {
     Ok(match kind {
         TableKind::Grid => grid::grid(engine, engine.scorers(), options),
@@ -299,11 +319,11 @@ fn of_kind(
         TableKind::StuckTasks => stuck::tasks(engine, options),
         TableKind::Stuck => stuck::list(engine, store)?,
         TableKind::StuckEffect => stuck::effect(engine, options),
-        TableKind::Judges => judges::judges(engine, options),
-        TableKind::JudgeTer => judges::ter(engine, options),
-        TableKind::Triage => judges::triage(engine, PairOrder::Queue),
-        TableKind::Audit => judges::triage(engine, PairOrder::Audit),
-        TableKind::Adjudication => judges::triage(engine, PairOrder::Adjudication),
+        TableKind::Judges => judges::judges(engine, options, voter),
+        TableKind::JudgeTer => judges::ter(engine, options, voter),
+        TableKind::Triage => judges::triage(engine, PairOrder::Queue, voter),
+        TableKind::Audit => judges::triage(engine, PairOrder::Audit, voter),
+        TableKind::Adjudication => judges::triage(engine, PairOrder::Adjudication, voter),
         TableKind::Locate => locate::table(engine, store, options)?,
         TableKind::Checks => checks::checks(engine),
         TableKind::Families => families::families(engine, options),

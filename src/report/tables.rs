@@ -23,6 +23,9 @@ use crate::text::counted;
 /// The columns that name a cell.
 const CELL: [TableColumn; 3] = [text("dataset"), text("model"), text("condition")];
 
+/// Says that a table has gaps for somebody who votes.
+const HELD_BACK: &str = "what would tell of pairs that you have not voted on is left empty";
+
 /// The columns that say what a number rests on.
 const COUNTS: [TableColumn; 4] =
     [count("n"), count("successes"), count("minority"), mark("flagged")];

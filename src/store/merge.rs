@@ -1,16 +1,19 @@
 //! Merges the notes, votes and labels of several copies of a store into one.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod statement;
+
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::annotations::{self, Annotation, Known, Line, Reading, Remark};
-use super::{DamagedLine, Store, StoreError, Vote};
+use super::{DamagedLine, NamedTasks, StepLabel, Store, StoreError, Vote};
 use crate::model::Cell;
+use statement::{Statement, latest};
 
 /// How a merge decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MergeOptions {
-    /// Where an author voted differently in two stores, the newer vote counts; by default the one of
+    /// Where an author voted or marked differently in two stores, the newer counts; by default that of
     /// the store that gets the others stays.
     pub newest: bool,
 }
@@ -28,14 +31,15 @@ pub struct UnknownTask {
     pub task: String,
 }
 
-/// Two votes of one author on one pair that contradict each other. Neither store knew the other's.
+/// Two votes of one author on one pair that contradict each other, or two labels on one run. Neither store
+/// knew the other's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conflict {
-    /// The vote of the store that gets the others.
-    pub present: Vote,
-    /// The other vote.
-    pub other: Vote,
-    /// The file of the other vote.
+pub struct Conflict<T = Vote> {
+    /// That of the store that gets the others.
+    pub present: T,
+    /// The other.
+    pub other: T,
+    /// The file of the other.
     pub path: PathBuf,
 }
 
@@ -48,7 +52,7 @@ pub struct Taken {
     pub withdrawn: usize,
     /// Lines that the store had already.
     pub known: usize,
-    /// Pairs on which the author voted otherwise in the store.
+    /// Pairs on which the author voted otherwise in the store, and runs with another label.
     pub conflicts: usize,
     /// Lines about tasks that the store does not have.
     pub unknown_tasks: usize,
@@ -67,6 +71,13 @@ pub struct Merged {
     pub unknown_tasks: Vec<UnknownTask>,
     /// Votes that contradict each other.
     pub conflicts: Vec<Conflict>,
+    /// Labels that contradict each other.
+    pub label_conflicts: Vec<Conflict<StepLabel>>,
+    /// Selections and scopes with a name that were added.
+    pub named: usize,
+    /// Those that the store has under the same name with another expression, which stays: the one of the
+    /// store, and the other.
+    pub named_conflicts: Vec<(NamedTasks, NamedTasks)>,
     /// Lines of all stores that cannot be read.
     pub damaged: Vec<DamagedLine>,
 }
@@ -79,7 +90,7 @@ impl Merged {
 }
 
 /// Adds to a store the notes, votes and labels of others that it lacks, in one step, so that a merge that was
-/// killed can be run again. The other stores do not change.
+/// killed can be run again; then the selections with names. The other stores do not change.
 pub fn merge(into: &Path, others: &[Store], options: MergeOptions) -> Result<Merged, StoreError> {
     let store = Store::open(into)?;
     let mut merged = Merged::default();
@@ -90,7 +101,28 @@ pub fn merge(into: &Path, others: &[Store], options: MergeOptions) -> Result<Mer
         }
         Ok(target.text)
     })?;
+    for other in others {
+        take_named(&store, other, &mut merged)?;
+    }
     Ok(merged)
+}
+
+/// Adds the selections and scopes that another store keeps under names that this one does not have.
+fn take_named(store: &Store, other: &Store, merged: &mut Merged) -> Result<(), StoreError> {
+    let present = store.named_tasks()?;
+    let mut new = Vec::new();
+    for (named, about) in other.named_lines()? {
+        let is_alike = |known: &&NamedTasks| known.kind == named.kind && known.name == named.name;
+        match present.iter().find(is_alike) {
+            None => new.push((named, about)),
+            Some(known) if known.expression != named.expression => {
+                merged.named_conflicts.push((known.clone(), named));
+            }
+            Some(_) => {}
+        }
+    }
+    merged.named += new.len();
+    store.keep_all_named(&new)
 }
 
 /// What tells a line from others: the id of a note or vote, or the bytes of another line.
@@ -98,14 +130,6 @@ type LineKey = Result<String, Vec<u8>>;
 
 fn key(annotation: &Annotation, bytes: &[u8]) -> LineKey {
     annotation.id().ok_or_else(|| bytes.to_vec())
-}
-
-/// The author and the pair of a vote, and whether it is an adjudication.
-type VoteKey = (String, Cell, String, u32, u32, bool);
-
-fn vote_key(vote: &Vote) -> VoteKey {
-    let (author, cell, task) = (vote.author.clone(), vote.cell.clone(), vote.task.clone());
-    (author, cell, task, vote.draw_a, vote.draw_b, vote.is_adjudication())
 }
 
 /// The store that gets the lines of others.
@@ -180,7 +204,8 @@ impl<'s> Target<'s> {
         Ok(())
     }
 
-    /// Finds the votes that contradict one of the same author here, and returns the lines to leave out.
+    /// Finds the votes and labels that contradict one of the same author here, and returns the lines to
+    /// leave out.
     fn conflicts(
         &self,
         offered: &[Offered],
@@ -188,48 +213,51 @@ impl<'s> Target<'s> {
         merged: &mut Merged,
     ) -> Result<HashSet<LineKey>, StoreError> {
         let theirs = offered.iter().map(|line| &line.annotation);
-        let reading = Reading::new(self.store, self.lines.iter().chain(theirs.clone()))?;
-        let (present, others) = (latest(&reading, self.lines.iter()), latest(&reading, theirs));
-        let offered_keys: HashSet<&LineKey> = offered.iter().map(|line| &line.key).collect();
-        let mut pairs = HashSet::new();
-        for (pair, (vote, id)) in &present {
-            let Some((other, other_id)) = others.get(pair) else { continue };
-            // Who has both votes has the order in which they were given.
-            let is_history = offered_keys.contains(&Ok(id.clone()))
-                || self.known.contains(&Ok(other_id.clone()));
-            if vote.verdict != other.verdict && !is_history {
-                merged.of(path, &vote.author).conflicts += 1;
-                let (present, other, path) = (vote.clone(), other.clone(), path.to_owned());
-                merged.conflicts.push(Conflict { present, other, path });
-                pairs.insert(pair.clone());
-            }
-        }
-        merged.conflicts.sort_by_cached_key(|conflict| vote_key(&conflict.present));
+        let reading = Reading::new(self.store, self.lines.iter().chain(theirs))?;
+        let votes: Vec<Conflict<Vote>> = self.contradicted(offered, &reading, path);
+        let labels: Vec<Conflict<StepLabel>> = self.contradicted(offered, &reading, path);
+        let of_votes = votes.iter().map(|conflict| &conflict.present.author);
+        let of_labels = labels.iter().map(|conflict| &conflict.present.author);
+        of_votes.chain(of_labels).for_each(|author| merged.of(path, author).conflicts += 1);
+        let voted: HashSet<_> = votes.iter().map(|conflict| conflict.present.subject()).collect();
+        let marked: HashSet<_> = labels.iter().map(|conflict| conflict.present.subject()).collect();
+        merged.conflicts.extend(votes);
+        merged.conflicts.sort_by_cached_key(|conflict| conflict.present.subject());
+        merged.label_conflicts.extend(labels);
+        merged.label_conflicts.sort_by_cached_key(|conflict| conflict.present.subject());
         if self.options.newest {
             return Ok(HashSet::new());
         }
         let contradicts = |line: &&Offered| match reading.find(&line.annotation) {
-            Known::Vote(vote) => pairs.contains(&vote_key(&vote)),
+            Known::Vote(vote) => voted.contains(&vote.subject()),
+            Known::Label(label) => marked.contains(&label.subject()),
             _ => false,
         };
         Ok(offered.iter().filter(contradicts).map(|line| line.key.clone()).collect())
     }
-}
 
-/// The last vote of every author on every pair, a withdrawal included, with its id.
-fn latest<'l>(
-    reading: &Reading<'_>,
-    lines: impl Iterator<Item = &'l Annotation>,
-) -> HashMap<VoteKey, (Vote, String)> {
-    let mut latest: HashMap<VoteKey, (Vote, String)> = HashMap::new();
-    for line in lines {
-        let (Known::Vote(vote), Some(id)) = (reading.find(line), line.id()) else { continue };
-        let key = vote_key(&vote);
-        if latest.get(&key).is_none_or(|(known, _)| vote.time >= known.time) {
-            latest.insert(key, (vote, id));
+    /// What contradicts one of the same author here.
+    fn contradicted<S: Statement>(
+        &self,
+        offered: &[Offered],
+        reading: &Reading<'_>,
+        path: &Path,
+    ) -> Vec<Conflict<S>> {
+        let theirs = offered.iter().map(|line| &line.annotation);
+        let present = latest::<S>(reading, self.lines.iter());
+        let mut others = latest::<S>(reading, theirs);
+        let offered_keys: HashSet<&LineKey> = offered.iter().map(|line| &line.key).collect();
+        let mut conflicts = Vec::new();
+        for (subject, (present, id)) in present {
+            let Some((other, other_id)) = others.remove(&subject) else { continue };
+            // Who has both has the order in which they were given.
+            let is_history = offered_keys.contains(&Ok(id)) || self.known.contains(&Ok(other_id));
+            if !present.says_the_same(&other) && !is_history {
+                conflicts.push(Conflict { present, other, path: path.to_owned() });
+            }
         }
+        conflicts
     }
-    latest
 }
 
 /// The content of a line and its bytes; a damaged one is recorded.

@@ -33,6 +33,9 @@ pub struct NamedTasks {
     pub expression: String,
 }
 
+/// Who wrote a line, and when.
+pub(super) type Written = (String, u64);
+
 /// A line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Line {
@@ -54,6 +57,11 @@ struct Line {
 impl Store {
     /// The selections and scopes that are kept under a name, by name.
     pub fn named_tasks(&self) -> Result<Vec<NamedTasks>, StoreError> {
+        Ok(self.named_lines()?.into_iter().map(|(named, _)| named).collect())
+    }
+
+    /// The same, with who wrote them and when.
+    pub(super) fn named_lines(&self) -> Result<Vec<(NamedTasks, Written)>, StoreError> {
         let path = self.log().path().with_file_name(FILE);
         let bytes = match files::read(&path, u64::MAX) {
             Ok(bytes) => bytes,
@@ -63,18 +71,19 @@ impl Store {
             }
         };
         let store = self.name_in_log();
-        let mut all: Vec<NamedTasks> = Vec::new();
+        let mut all: Vec<(NamedTasks, Written)> = Vec::new();
         // A line that is damaged, or of a newer version, stays in the file.
         let lines = bytes.split(|byte| *byte == b'\n');
         for line in lines.filter_map(|line| serde_json::from_slice::<Line>(line).ok()) {
             if line.store != store {
                 continue;
             }
-            all.retain(|known| (known.kind, &known.name) != (line.kind, &line.name));
-            let (kind, name) = (line.kind, line.name);
-            all.extend(line.expression.map(|expression| NamedTasks { kind, name, expression }));
+            all.retain(|(known, _)| (known.kind, &known.name) != (line.kind, &line.name));
+            let (kind, name, written) = (line.kind, line.name, (line.author, line.time));
+            let named = line.expression.map(|expression| NamedTasks { kind, name, expression });
+            all.extend(named.map(|named| (named, written)));
         }
-        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
         Ok(all)
     }
 
@@ -107,17 +116,38 @@ impl Store {
         author: &str,
         time: u64,
     ) -> Result<(), StoreError> {
-        let line = Line {
+        let expression = expression.map(str::to_owned);
+        self.append_lines(&[Line {
             time,
             author: author.to_owned(),
             kind,
             name: name.to_owned(),
-            expression: expression.map(str::to_owned),
+            expression,
+            store: self.name_in_log(),
+        }])
+    }
+
+    /// Keeps expressions under names in one step, as they were written.
+    pub(super) fn keep_all_named(&self, all: &[(NamedTasks, Written)]) -> Result<(), StoreError> {
+        let line = |(named, (author, time)): &(NamedTasks, Written)| Line {
+            time: *time,
+            author: author.clone(),
+            kind: named.kind,
+            name: named.name.clone(),
+            expression: Some(named.expression.clone()),
             store: self.name_in_log(),
         };
+        let lines: Vec<Line> = all.iter().map(line).collect();
+        if lines.is_empty() { Ok(()) } else { self.append_lines(&lines) }
+    }
+
+    fn append_lines(&self, lines: &[Line]) -> Result<(), StoreError> {
         append_to(&self.log(), FILE, |path| {
-            let mut text = annotations::json(&line, path)?;
-            text.push(b'\n');
+            let mut text = Vec::new();
+            for line in lines {
+                text.extend(annotations::json(line, path)?);
+                text.push(b'\n');
+            }
             Ok(text)
         })
     }

@@ -3,7 +3,7 @@
 use super::action::Action;
 use super::overlays::{Choice, Overlay, Picker};
 use super::screens::Go;
-use super::shared::Shared;
+use super::shared::{Shared, held_back_words};
 use super::widgets::two;
 use crate::engine::{PairId, TaskId};
 use crate::text::{counted, grouped};
@@ -18,13 +18,21 @@ pub(super) struct Listed<'a> {
     pub title: &'a str,
     /// How many it counts.
     pub count: usize,
+    /// How many more are held back from somebody who votes.
+    pub held_back: usize,
     /// `pair` or `task`.
     pub noun: &'a str,
 }
 
 /// Offers the pairs or tasks that a number counts.
 pub(super) fn list(listed: Listed<'_>, choices: Vec<Choice>, shared: &mut Shared) -> Go {
-    let Listed { title, count, noun } = listed;
+    let Listed { title, count, held_back, noun } = listed;
+    if choices.is_empty() && held_back > 0 {
+        let held_back = counted(held_back as u64, noun);
+        shared
+            .say(format!("to be counted there tells: {held_back} held back until you have voted"));
+        return Go::Stay;
+    }
     if choices.is_empty() {
         shared.say(format!("no {noun} is counted there"));
         return Go::Stay;
@@ -34,7 +42,8 @@ pub(super) fn list(listed: Listed<'_>, choices: Vec<Choice>, shared: &mut Shared
     } else {
         counted(count as u64, noun)
     };
-    Go::Show(Overlay::picker(Picker::new(format!("{title}: {shown}"), choices)))
+    let more = held_back_words(held_back);
+    Go::Show(Overlay::picker(Picker::new(format!("{title}: {shown}{more}"), choices)))
 }
 
 /// A pair as an entry of a list.

@@ -200,8 +200,9 @@ macro_rules! screens {
             }
 
             pub(super) fn views(&self, screen: Screen, shared: &Shared) -> ScreenViews {
+                let is_open = |one: Screen| [screen, screen.tab()].contains(&one);
                 ScreenViews {
-                    $($module: self.$module.view(screen.tab() == Screen::$name, shared),)*
+                    $($module: self.$module.view(is_open(Screen::$name), shared),)*
                 }
             }
 

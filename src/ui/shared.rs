@@ -2,6 +2,7 @@
 //! background.
 
 mod author;
+mod blind;
 mod columns;
 mod data;
 mod export;
@@ -16,6 +17,7 @@ mod scope;
 mod tasks;
 mod votes;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -34,6 +36,8 @@ use crate::store::{CellSummary, Store};
 use crate::text::bounded;
 
 use author::Naming;
+use blind::BlindMemo;
+pub use blind::{Blind, held_back_words};
 pub use columns::{ColumnChange, ColumnChoice, TaskColumns};
 pub use data::{Data, LensKey, Load};
 pub use export::{Export, FileContent, Written};
@@ -91,6 +95,9 @@ pub struct Shared {
     pub order: PairOrder,
     /// A pair is open to vote on, perhaps under another screen: outcomes are held back.
     pub is_voting: bool,
+    voted_pairs: BlindMemo,
+    /// Tasks whose outcomes the user asked to see before all of their pairs were voted on.
+    pub disclosed: BTreeSet<TaskId>,
     /// The engine, the tasks in scope and the selected ones.
     pub data: Data,
     /// Values and intervals by scorer and cell.
@@ -156,6 +163,8 @@ impl Shared {
             pair: None,
             order: PairOrder::default(),
             is_voting: false,
+            voted_pairs: BlindMemo::default(),
+            disclosed: BTreeSet::new(),
             data: Data::default(),
             numbers: Numbers::default(),
             tasks: TaskList::default(),
@@ -311,7 +320,7 @@ impl Shared {
 
     /// Takes TER from another judge.
     pub fn set_judge(&mut self, judge: JudgeSpec) {
-        self.say(format!("TER is by {judge}"));
+        self.say(format!("TER is by {}", judge.words()));
         self.lens.judge = Some(judge);
     }
 

@@ -136,7 +136,7 @@ fn lens<'a>(shared: &Shared, heading: &Heading, room: usize) -> (Line<'a>, bool)
     }
     // Settings that are not the default.
     if let Some(judge) = &lens.judge {
-        let name = fit_middle(&visible(&judge.to_string()), 24);
+        let name = fit_middle(&visible(&judge.words()), 24);
         parts.push((format!("TER by {name}"), theme.warn));
     }
     if lens.stuck != Lens::default().stuck {

@@ -9,7 +9,7 @@ mod slider;
 
 pub use crate::text::{short_names, width, wrap, wrap_ranges, wrap_some};
 pub use bar::{bar, floor};
-pub use draw::{paragraph, put, rule, titled_rule, vertical_rule};
+pub use draw::{paragraph, put, rule, sentence_above, titled_rule, vertical_rule};
 pub use fit::{fit, fit_middle, padded};
 pub use memo::Memo;
 pub use number::{signed, two};

@@ -186,11 +186,51 @@ fn a_vote_shows_what_it_changed() {
     assert!((change.abs() - 1.0 / samples).abs() < 1e-9, "{change}");
     assert!(effects[0].counts_open_pairs && !effects[1].counts_open_pairs, "{effects:?}");
     let sign = format!("{change:+.2}").replacen("0.", ".", 1);
-    assert!(line.contains(&format!("human>{judge}: TER of the task {sign}, AUROC")), "{line}");
+    assert!(
+        line.contains(&format!("human, else {judge}: TER of the task {sign}, AUROC")),
+        "{line}"
+    );
     let mine = if change > 0.0 { "1.00" } else { ".00" };
     assert!(line.contains(&format!("human: TER of the task n/a → {mine}, AUROC")), "{line}");
     // Another pair says nothing of it.
     assert!(!driver.press("L").contains("effect of the vote"), "{}", driver.screen());
+}
+
+/// Narrow screens have a line a judge, low ones one line in few words; none is wrapped.
+#[test]
+fn the_effect_of_a_vote_fits_small_screens() {
+    for size in [(80, 24), (80, 15)] {
+        let (_home, path) = demo_store(4);
+        let mut driver = Driver::new(&path, size.0, size.1);
+        let screen = driver.press("7<Enter>=");
+        let of_effect = |line: &&str| line.contains("AUROC ") && line.contains(" → ");
+        let lines: Vec<&str> = screen.lines().filter(of_effect).collect();
+        assert_eq!(lines.len(), if size.1 == 15 { 1 } else { 2 }, "{screen}");
+        assert!(
+            lines[0].contains(" effect  human, else gemini-flash-lite (synthetic): TER"),
+            "{screen}"
+        );
+        assert!(lines.iter().all(|line| line.contains(": TER")), "{screen}");
+        for row in ["only reference", "only sample"] {
+            assert!(screen.contains(row), "{row}: {screen}");
+        }
+    }
+}
+
+/// The way back through the pairs says where one is, also round the end.
+#[test]
+fn a_step_back_says_which_pair_it_is() {
+    let (_home, path) = demo_store(4);
+    let mut driver = Driver::new(&path, 120, 40);
+    driver.press("7<Enter>");
+    let all = driver.app().screens.triage.queue(driver.shared()).expect("a queue").items.len();
+    let screen = driver.press("H");
+    assert!(screen.contains(&format!("pair {all} of {all}, round the beginning")), "{screen}");
+    let screen = driver.press("H");
+    assert!(screen.contains(&format!(" pair {} of {all}\n", all - 1)), "{screen}");
+    let screen = driver.press("LL");
+    assert!(screen.contains(&format!("pair 1 of {all}, round the end")), "{screen}");
+    assert!(!driver.press("L").contains(" pair 2 of"), "{}", driver.screen());
 }
 
 #[test]
@@ -362,6 +402,48 @@ fn agreement_says_where_its_votes_come_from() {
     assert!(screen.contains("‡human"), "{screen}");
 }
 
+/// A person is compared with the others, not with a majority that holds the person's vote.
+#[test]
+fn a_person_is_compared_with_the_others() {
+    let home = home();
+    let draw = || Draw { success: Some(true), db_match: Some(true), actions: vec!["a"] };
+    let path = made(home.path(), &vec![vec![draw(), draw()]; 8], Vec::new());
+    let said = [
+        ("ada", [1, 1, 0, 1, 0, 1, 0, 0]),
+        ("bob", [1, 0, 0, 1, 1, 1, 0, 1]),
+        ("eve", [1, 0, 1, 1, 1, 0, 0, 0]),
+    ];
+    for (author, rulings) in said {
+        for (task, equivalent) in rulings.into_iter().enumerate() {
+            let ruling = if equivalent == 1 { Ruling::Equivalent } else { Ruling::Different };
+            add_vote(&path, &vote(author, task, 1, ruling)).expect("added");
+        }
+    }
+    // from sklearn.metrics import accuracy_score as acc, cohen_kappa_score as kappa
+    // votes = {"ada": [1,1,0,1,0,1,0,0], "bob": [1,0,0,1,1,1,0,1], "eve": [1,0,1,1,1,0,0,0]}
+    // for name, own in votes.items():
+    //     a, b = [v for other, v in votes.items() if other != name]
+    //     both = [i for i in range(8) if a[i] == b[i]]  # where the others are not even
+    //     x, y = [own[i] for i in both], [a[i] for i in both]
+    //     print(name, len(both), acc(x, y), kappa(x, y))
+    let rows = load(&path).judge_rows(None);
+    for (name, n, agreement, kappa) in
+        [("ada", 5, 0.6, 1.0 / 6.0), ("bob", 4, 0.75, 0.5), ("eve", 5, 0.6, 1.0 / 6.0)]
+    {
+        let against = Against::Judge(format!("human:{name}"));
+        let row = rows.iter().find(|row| row.judge == "human" && row.against == against);
+        let row = row.expect("a row");
+        assert_eq!((row.n, row.votes.expect("people").unknown), (n, 3 * n), "{name}");
+        assert!((row.agreement.0.unwrap_or(f64::NAN) - agreement).abs() < 1e-12, "{row:?}");
+        assert!((row.kappa.0.unwrap_or(f64::NAN) - kappa).abs() < 1e-12, "{row:?}");
+        let listed: usize = [(true, true), (true, false), (false, true), (false, false)]
+            .into_iter()
+            .map(|(a, b)| load(&path).judge_pairs("human", &against, a, b).len())
+            .sum();
+        assert_eq!(listed, n, "the lists hold what the number counts");
+    }
+}
+
 /// Two people disagree, a third settles it: `human` follows the adjudication, and the independent votes
 /// stay what they are.
 #[test]
@@ -390,13 +472,14 @@ fn an_adjudication_settles_what_people_disagree_on() {
     let screen = driver.press("7rr");
     assert!(screen.contains("people disagree: 0 of 1 pair settled"), "{screen}");
     let screen = driver.press("<Enter>");
-    assert!(screen.contains("adjudication: 0 of 1 done") && !screen.contains("bob"), "{screen}");
+    assert!(screen.contains("adjudication: 0 of 1 pair settled; you are ada"), "{screen}");
+    assert!(!screen.contains("bob"), "{screen}");
     let screen = driver.press("!");
     assert!(
         screen.contains("bob: ≡ equivalent") && screen.contains("eve: ≢ different"),
         "{screen}"
     );
-    assert!(screen.contains("adjudication: 1 of 1 done"), "{screen}");
+    assert!(screen.contains("adjudication: 1 of 1 pair settled; you are ada"), "{screen}");
     let written = votes(&path);
     let last = written.last().expect("a vote");
     assert_eq!((last.chosen_by, last.author.as_str()), (Some(ChosenBy::Adjudication), "ada"));

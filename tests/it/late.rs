@@ -2,6 +2,7 @@
 //! waits for one that nobody computes.
 
 use std::collections::VecDeque;
+use std::path::Path;
 
 use qualm::metrics::bootstrap::Resampling;
 use qualm::model::Trajectory;
@@ -18,7 +19,7 @@ use ratatui::style::Modifier;
 
 use serde_json::json;
 
-use crate::explorer::{demo, view};
+use crate::explorer::{demo, made, view};
 
 /// An explorer whose jobs run only when the test says so; of a lane, only the newest runs.
 struct Slow {
@@ -29,8 +30,12 @@ struct Slow {
 
 impl Slow {
     fn new(view: View) -> Self {
-        let store = Store::open(demo()).expect("a store");
-        let app = App::new(&store, view, &Config::default(), Theme::plain());
+        Self::of(demo(), view, &Config::default())
+    }
+
+    fn of(path: &Path, view: View, config: &Config) -> Self {
+        let store = Store::open(path).expect("a store");
+        let app = App::new(&store, view, config, Theme::plain());
         let worker = Worker::new(store, Resampling { resamples: 5, seed: 0 });
         let mut slow = Self { app, worker, left: VecDeque::new() };
         let effects = slow.app.start();
@@ -59,16 +64,20 @@ impl Slow {
         }
     }
 
-    /// Runs all waiting jobs.
-    fn settle(&mut self) {
-        while let Some(job) = self.left.pop_front() {
-            if self.left.iter().any(|newer| newer.lane() == job.lane()) {
-                continue;
-            }
+    /// Runs the next waiting job; says whether there was one.
+    fn step(&mut self) -> bool {
+        let Some(job) = self.left.pop_front() else { return false };
+        if !self.left.iter().any(|newer| newer.lane() == job.lane()) {
             job.perform(&self.worker, &mut || true);
             let effects = self.app.answered();
             self.take(effects);
         }
+        true
+    }
+
+    /// Runs all waiting jobs.
+    fn settle(&mut self) {
+        while self.step() {}
         assert!(!self.app.is_waiting(), "nothing is on its way, and nothing is waited for");
     }
 
@@ -82,6 +91,15 @@ impl Slow {
         let written: Vec<(u16, u16)> = body.filter(|at| buffer[*at].symbol() != " ").collect();
         assert!(written.len() > 100, "there are old rows");
         written.into_iter().all(dim)
+    }
+
+    /// The first line of the open screen, and whether its beginning is dimmed.
+    fn first_line(&self) -> (String, bool) {
+        let area = Rect::new(0, 0, 120, 40);
+        let mut buffer = Buffer::empty(area);
+        qualm::ui::draw_on(&mut buffer, area, &self.app);
+        let line: String = (0..120).map(|column| buffer[(column, 2)].symbol()).collect();
+        (line, buffer[(1, 2)].modifier.contains(Modifier::DIM))
     }
 
     fn is_on_hit(&self) -> bool {
@@ -254,4 +272,29 @@ fn old_rows_are_dimmed_until_new_ones_come() {
             assert!(!slow.is_dimmed(), "{screen}{change}: the new rows");
         }
     }
+}
+
+/// How many pairs are done stands dimmed from the vote until the queue is counted anew.
+#[test]
+fn the_count_of_done_pairs_is_dimmed_until_the_new_one_comes() {
+    let (_home, path) = made(4);
+    let config = Config { author: Some("ada".to_owned()), ..Config::default() };
+    let mut slow = Slow::of(&path, View::default(), &config);
+    slow.settle();
+    slow.press("7");
+    slow.settle();
+    slow.press("<Enter>");
+    slow.settle();
+    let (line, dimmed) = slow.first_line();
+    assert!(line.starts_with(" 0 of ") && line.contains("done by ada") && !dimmed, "{line}");
+    slow.press("=");
+    let mut seen = Vec::new();
+    while slow.step() {
+        let (line, dimmed) = slow.first_line();
+        assert!(line.contains("done by ada"), "{line}");
+        seen.push(dimmed);
+    }
+    assert!(seen.contains(&true), "old while the new one is on its way");
+    let (line, dimmed) = slow.first_line();
+    assert!(line.starts_with(" 1 of ") && !dimmed, "{line}");
 }

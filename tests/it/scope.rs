@@ -344,3 +344,28 @@ fn visiting_aggregators_leaves_the_lens() {
     driver.press("4a1");
     assert_eq!(driver.shared().lens.scorer.to_string(), "lnsp·late", "chosen there");
 }
+
+/// A scope that leaves one outcome is explained on every screen whose numbers or pairs it concerns.
+#[test]
+fn one_outcome_is_explained_where_it_matters() {
+    let mut driver = Driver::new(demo(), 120, 24);
+    driver.press("&not success<Ctrl-s><Enter>");
+    for (keys, sentence) in [
+        ("1", "so no scorer has AUROC here: % lifts the scope."),
+        ("4", "so no scorer has AUROC here: % lifts"),
+        ("6", "The scope leaves only failures, so no scorer has AUROC here: % lifts the scope."),
+        ("7", "The scope leaves only failures, so TER has no AUROC here: % lifts the scope."),
+        ("7<Enter>", "The scope leaves only failures, which tells outcomes: % lifts the scope."),
+        ("0", "not here: this screen shows the whole store · % lifts it"),
+    ] {
+        let screen = driver.press(keys);
+        assert!(screen.contains(sentence), "{keys}: {screen}");
+    }
+    let screen = driver.press("7%");
+    assert!(!screen.contains("The scope leaves"), "{screen}");
+    // Both outcomes are left: nothing to explain.
+    for keys in ["&turns > 0<Ctrl-s><Enter>", "6", "7"] {
+        let screen = driver.press(keys);
+        assert!(!screen.contains("The scope leaves"), "{keys}: {screen}");
+    }
+}

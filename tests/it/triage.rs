@@ -450,6 +450,26 @@ fn every_view_can_be_reopened() {
     }
 }
 
+/// The tree of a task is reopened with the branches that were unfolded.
+#[test]
+fn a_tree_is_reopened_as_it_was() {
+    let mut driver = Driver::new(demo(), 120, 40);
+    let screen = driver.press("2<Enter>BZ");
+    let unfolded = |driver: &Driver| driver.app().screens.tree.unfolded.clone();
+    assert!(!unfolded(&driver).is_empty(), "{screen}");
+    let view = driver.app().view();
+    let named = view.screens.tree.unfolded.clone().expect("named");
+    assert!(driver.press("Y").contains(&format!("--unfolded {named}")), "{}", driver.screen());
+    let plain = qualm::ui::theme::Theme::plain();
+    let mut again = Driver::with(demo(), view, &plain, (120, 40));
+    assert_eq!((again.app().screen, unfolded(&again)), (Screen::Tree, unfolded(&driver)));
+    let body = |screen: &str| screen.lines().skip(2).take(36).collect::<Vec<_>>().join("\n");
+    assert_eq!(body(&again.screen()), body(&driver.press("jk")));
+    // Elsewhere it is not part of the view.
+    driver.press("1");
+    assert_eq!(driver.app().view().screens.tree.unfolded, None);
+}
+
 #[test]
 fn a_picture_writes_nothing() {
     let (home, path) = writable_demo(4);

@@ -82,7 +82,7 @@ fn metric_of_ter(frame: &Frame, metric: Metric) -> Option<f64> {
 }
 
 /// Whether `ter` of a task counts pairs other than these.
-fn counts_others(frame: &Frame, task: usize, draws: &[u32]) -> bool {
+pub(super) fn counts_others(frame: &Frame, task: usize, draws: &[u32]) -> bool {
     let Some(values) = frame.pair_values(Formula::Equivalence.id()) else { return false };
     let mut judged = values.of(task).iter().zip(&frame.tasks[task].samples);
     judged.any(|(value, sample)| !value.is_nan() && !draws.contains(&sample.draw))

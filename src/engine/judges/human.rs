@@ -1,10 +1,10 @@
 //! Turns votes into verdicts: people are the judge `human`, and each of several authors is a judge
 //! too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::{Engine, Verdict, VoteSources};
+use super::{Engine, Pair, Verdict, Verdicts, VoteSources};
 use crate::engine::find::Finder;
 use crate::model::{HUMAN, judge_of};
 use crate::store::{Vote, votes};
@@ -78,6 +78,28 @@ impl Engine {
         }
         self.frames.iter_mut().zip(verdicts).for_each(|(frame, human)| frame.human = human);
         self.votes = Arc::new(votes);
+    }
+}
+
+impl Engine {
+    /// What people but one say of pairs together, and where their votes come from: a person is compared
+    /// with others, not with a majority that holds the person's vote.
+    pub(super) fn verdicts_without(&self, author: &str) -> (Verdicts, HashMap<Pair, VoteSources>) {
+        let (mut verdicts, mut sources) = (HashMap::new(), HashMap::new());
+        let mut finder = Finder::new(&self.frames);
+        let others: Vec<Vote> =
+            self.votes.iter().filter(|vote| vote.author != author).cloned().collect();
+        for on_pair in others.chunk_by(|a, b| pair(a) == pair(b) && a.task == b.task) {
+            let first = &on_pair[0];
+            let Some(frame) = finder.frame(&first.cell) else { continue };
+            let Some(task) = finder.task(frame, &first.task) else { continue };
+            let Some(equivalent) = decided(on_pair) else { continue };
+            let key = ((frame as u32, task as u32), first.draw_a, first.draw_b);
+            verdicts.insert(key, equivalent);
+            let decided = on_pair.iter().filter(|vote| vote.verdict.equivalent().is_some());
+            sources.insert(key, VoteSources::of(decided));
+        }
+        (verdicts, sources)
     }
 }
 

@@ -131,6 +131,7 @@ fn row(
     let against_truth = against == Against::Database;
     let of_truth = |statistic| if against_truth { of(statistic) } else { (None, None) };
     JudgeRow {
+        held_back: false,
         judge: judge.to_owned(),
         against,
         agreement: of(0),

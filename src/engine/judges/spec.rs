@@ -35,6 +35,14 @@ impl JudgeSpec {
         }
     }
 
+    /// The judge as people read it: `human, else NAME`.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Judge(name) => name.clone(),
+            Self::HumanElse(name) => format!("{HUMAN}, else {name}"),
+        }
+    }
+
     /// The judge, or the one that counts where no person voted.
     pub fn name(&self) -> &str {
         match self {

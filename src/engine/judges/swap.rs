@@ -31,6 +31,8 @@ pub struct JudgeTer {
     pub counts: Counts,
     /// The value minus that under the current judge.
     pub difference: Option<ScorerDifference>,
+    /// It is blanked, since it would tell a verdict to somebody who votes.
+    pub held_back: bool,
 }
 
 impl Engine {
@@ -88,6 +90,7 @@ impl Engine {
             interval: None,
             counts: Counts::of(&scores, &frame.labels()),
             difference: None,
+            held_back: false,
         };
         (row, Some(scores))
     }

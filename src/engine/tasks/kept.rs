@@ -89,6 +89,11 @@ impl Kept {
         outcomes
     }
 
+    /// The engine over all tasks.
+    pub fn whole(&self) -> &Arc<Engine> {
+        &self.whole
+    }
+
     /// The engine over the kept tasks only, built on first use.
     pub fn engine(&self) -> &Arc<Engine> {
         match &self.lists {

@@ -142,6 +142,8 @@ pub struct TaskTable {
     pub rows: Vec<TaskId>,
     /// Rows before the selection.
     pub total: usize,
+    /// Selected rows that are held back from somebody who votes.
+    pub held_back: usize,
     /// The number of characters of the longest task id among the rows.
     pub longest_id: usize,
     /// The largest number of draws of a task among the rows.

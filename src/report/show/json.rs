@@ -12,7 +12,7 @@ use crate::compare::{Contrast, RowKind, before, ended_badly};
 use crate::model::{Basis, Judgment, Message, RewardParts, Trajectory};
 use crate::report::formats::without_hidden;
 use crate::scorers::aggregate::Aggregator;
-use crate::store::Note;
+use crate::store::{Note, StepLabel};
 
 /// Serializes an object with these fields in this order.
 macro_rules! object {
@@ -57,6 +57,7 @@ impl Serialize for Runs<'_> {
             "judgments": shown.judgments.iter().map(|judgment| Verdict(judgment)).collect::<Vec<_>>(),
             "pairs": (1..shown.runs.len()).map(|pane| Pair(shown, pane)).collect::<Vec<_>>(),
             "notes": shown.notes.iter().map(|note| NoteObject(note)).collect::<Vec<_>>(),
+            "decisive_errors": shown.errors.iter().map(|label| ErrorObject(label)).collect::<Vec<_>>(),
         })
     }
 }
@@ -284,6 +285,24 @@ impl Serialize for NoteObject<'_> {
             "draw": note.draw,
             "turn": note.turn.map(|turn| u64::from(turn) + 1),
             "note": note.note,
+        })
+    }
+}
+
+struct ErrorObject<'s>(&'s StepLabel);
+
+impl Serialize for ErrorObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let label = self.0;
+        object!(serializer, {
+            "time": label.time,
+            "author": label.author,
+            "dataset": label.cell.dataset,
+            "model": label.cell.model,
+            "condition": label.cell.condition,
+            "draw": label.draw,
+            "turn": u64::from(label.turn) + 1,
+            "cause": label.cause.id(),
         })
     }
 }

@@ -8,7 +8,7 @@ use super::blocks::blocks;
 use super::checks::{basis_words, check_lines, expected_words};
 use super::lines::{self, safe};
 use super::phrases::{
-    day, names, number, outcome, rank, reward, run_name, scorer_name, subject, verdict,
+    day, marked, names, number, outcome, rank, reward, run_name, scorer_name, subject, verdict,
 };
 use super::runs::{SideBySide, agreement_scorers};
 use crate::compare::{RowKind, ended_badly};
@@ -197,8 +197,17 @@ fn hidden(shown: &SideBySide<'_>, full: bool, out: &mut String) {
     for note in &shown.notes {
         let about = format!("{}{}", other_cell(&note.cell), subject(note));
         let lines = lines::fitted(lines::plain(&note.note), full);
-        let (author, day) = (code(&note.author), day(note));
+        let (author, day) = (code(&note.author), day(note.time));
         let _ = write!(out, "\nNote on {about}, {author}, {day}:\n\n{}", fence(&lines, ""));
+    }
+    for label in &shown.errors {
+        let about = format!("{}{}", other_cell(&label.cell), marked(label));
+        let _ = writeln!(
+            out,
+            "\nDecisive error: {about}, {}, {}",
+            code(&label.author),
+            day(label.time)
+        );
     }
 }
 

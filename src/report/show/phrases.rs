@@ -6,7 +6,7 @@ use super::runs::{RunRank, SideBySide};
 use crate::compare::Contrast;
 use crate::model::{Head, Judgment, RewardParts};
 use crate::scorers::Scorer;
-use crate::store::Note;
+use crate::store::{Note, StepLabel};
 use crate::text::{counted, grouped};
 
 /// A number to three decimals, or a dash.
@@ -146,9 +146,15 @@ pub(super) fn subject(note: &Note) -> String {
     }
 }
 
-/// The day a note was written, in UTC.
-pub(super) fn day(note: &Note) -> String {
-    let (year, month, day) = civil(note.time / 86_400);
+/// Which turn is marked as a decisive error, and what caused it.
+pub(super) fn marked(label: &StepLabel) -> String {
+    let (run, turn) = (run_name(label.draw), label.turn + 1);
+    format!("{run}, turn {turn}: {}", label.cause.words())
+}
+
+/// The day of a time, in UTC.
+pub(super) fn day(time: u64) -> String {
+    let (year, month, day) = civil(time / 86_400);
     format!("{year:04}-{month:02}-{day:02}")
 }
 

@@ -9,7 +9,7 @@ use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::consistency::Consistency;
 use crate::scorers::whitebox::Base;
-use crate::store::Note;
+use crate::store::{Note, StepLabel};
 
 /// How a comparison is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub struct ShowContext {
     pub judgments: Vec<Judgment>,
     /// What people wrote, also about other tasks.
     pub notes: Vec<Note>,
+    /// The turns that people marked as decisive errors, also of other tasks; those that count.
+    pub errors: Vec<StepLabel>,
 }
 
 /// Runs of one task, aligned to the first of them.
@@ -87,6 +89,8 @@ pub struct SideBySide<'r> {
     pub notes: Vec<&'r Note>,
     /// What became of the expected calls of every run.
     pub(super) expected: Vec<Vec<ExpectedCall>>,
+    /// The turns of these runs that people marked as decisive errors.
+    pub errors: Vec<&'r StepLabel>,
     views: Vec<Vec<TurnView>>,
 }
 
@@ -108,6 +112,7 @@ impl<'r> SideBySide<'r> {
         };
         let noted =
             |note: &&Note| note.task == task && heads.iter().any(|head| head.cell == note.cell);
+        let marked = |label: &&StepLabel| label.task == task && shown(&label.cell, label.draw);
         let (base, rule) = (scores.turn_base, scores.turn_rule);
         Self {
             runs,
@@ -118,6 +123,7 @@ impl<'r> SideBySide<'r> {
             judgments: context.judgments.iter().filter(judged).collect(),
             notes: context.notes.iter().filter(noted).collect(),
             expected: runs.iter().map(|run| expected_calls(run)).collect(),
+            errors: context.errors.iter().filter(marked).collect(),
             views: runs.iter().map(|run| turn_views(run, base, rule)).collect(),
         }
     }

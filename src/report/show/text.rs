@@ -15,8 +15,8 @@ use super::blocks::blocks;
 use super::checks::{basis_words, check_lines, expected_words};
 use super::lines::{self, safe};
 use super::phrases::{
-    counts, day, names, number, outcome, rank, reward, run_name, scorer_name, subject, tokens,
-    verdict,
+    counts, day, marked, names, number, outcome, rank, reward, run_name, scorer_name, subject,
+    tokens, verdict,
 };
 use super::runs::SideBySide;
 use crate::compare::{RowKind, ended_badly};
@@ -178,8 +178,13 @@ impl Text<'_> {
         }
         for note in &shown.notes {
             let (cell, author) = (self.other_cell(&note.cell), safe(&note.author));
-            self.line(&format!("note on {cell}{}, {author}, {}:", subject(note), day(note)));
+            self.line(&format!("note on {cell}{}, {author}, {}:", subject(note), day(note.time)));
             self.indented(&note.note);
+        }
+        for label in &shown.errors {
+            let (cell, author) = (self.other_cell(&label.cell), safe(&label.author));
+            let line = format!("{cell}{}, {author}, {}", marked(label), day(label.time));
+            self.line(&format!("decisive error: {line}"));
         }
     }
 

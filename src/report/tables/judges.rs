@@ -1,8 +1,10 @@
 //! Judges: how well they agree, `ter` under each, and the pairs that a person should review.
 
+use std::collections::HashSet;
+
 use super::{
-    CELL, COUNTS, DIFFERENCE, SKIPPED, VALUE, cell_row, count_data, difference_data, ends, skipped,
-    value_or_why,
+    CELL, COUNTS, DIFFERENCE, HELD_BACK, SKIPPED, VALUE, cell_row, count_data, difference_data,
+    ends, skipped, value_or_why,
 };
 use crate::engine::{
     Against, Audited, Engine, JudgeRow, LeftOut, NoTruth, PairOrder, Reason, TriageOptions,
@@ -60,8 +62,9 @@ const COLUMNS: [TableColumn; 42] = [
 ];
 
 /// Every judge compared with every other one and with the database.
-pub(crate) fn judges(engine: &Engine, options: &TableOptions) -> Table {
-    let rows = engine.judge_rows(Some(options.resampling));
+pub(crate) fn judges(engine: &Engine, options: &TableOptions, voter: Option<&str>) -> Table {
+    let mut rows = engine.judge_rows(Some(options.resampling));
+    voter.into_iter().for_each(|voter| engine.hold_back_rows(&mut rows, voter));
     let mut table = comparisons("judges compared with each other and the database", rows);
     table.notes.extend(truth_notes(engine.triage(&TriageOptions::default()).left_out));
     table
@@ -92,6 +95,9 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
     if rows.iter().any(JudgeRow::is_biased) {
         table.notes.push(BIASED.to_owned());
     }
+    if rows.iter().any(|row| row.held_back) {
+        table.notes.push(HELD_BACK.to_owned());
+    }
     for judge in rows {
         let [minority, flagged] = [judge.minority().into(), judge.is_flagged().into()];
         let against = match judge.against {
@@ -112,7 +118,10 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
             judge.confusion.false_negatives,
             judge.confusion.true_negatives,
         ];
-        row.extend(counts.map(|count| Datum::from(count as u64)));
+        let counted = |count: f64| {
+            if judge.held_back { Datum::Missing } else { Datum::from(count as u64) }
+        };
+        row.extend(counts.map(counted));
         row.extend([judge.n.into(), judge.unparsed.into()]);
         let left_out = |count: fn(LeftOut) -> usize| Datum::from(judge.left_out.map(count));
         row.extend([left_out(|pairs| pairs.not_graded), left_out(|pairs| pairs.neither)]);
@@ -154,12 +163,17 @@ fn votes_data(votes: Option<VoteSources>, audited: Option<&Audited>) -> Vec<Datu
 }
 
 /// `ter` in every cell under every judge.
-pub(crate) fn ter(engine: &Engine, options: &TableOptions) -> Table {
+pub(crate) fn ter(engine: &Engine, options: &TableOptions, voter: Option<&str>) -> Table {
     let named = [text("judge"), count("pairs"), real("mean"), text("metric")];
     let shared = [count("difference_n")];
     let columns = [&CELL[..], &named, &VALUE, &DIFFERENCE, &COUNTS, &shared, &SKIPPED].concat();
     let mut table = Table::new("ter under every judge", &columns);
-    for ter in engine.judge_ter(options.metric, Some(options.resampling)) {
+    let mut ters = engine.judge_ter(options.metric, Some(options.resampling));
+    voter.into_iter().for_each(|voter| engine.hold_back_ters(&mut ters, voter));
+    if ters.iter().any(|ter| ter.held_back) {
+        table.notes.push(HELD_BACK.to_owned());
+    }
+    for ter in ters {
         let mut row = cell_row(&engine.frames()[ter.cell].cell);
         row.extend([ter.judge.to_string().into(), ter.pairs.into(), ter.mean.into()]);
         row.push(options.metric.id().into());
@@ -174,8 +188,9 @@ pub(crate) fn ter(engine: &Engine, options: &TableOptions) -> Table {
     table
 }
 
-/// The pairs that a person should look at, in an order.
-pub(crate) fn triage(engine: &Engine, order: PairOrder) -> Table {
+/// The pairs that a person should look at, in an order; for somebody who votes, without what is said of
+/// pairs that are not voted on.
+pub(crate) fn triage(engine: &Engine, order: PairOrder, voter: Option<&str>) -> Table {
     let values = [
         text("task"),
         count("draw"),
@@ -197,13 +212,24 @@ pub(crate) fn triage(engine: &Engine, order: PairOrder) -> Table {
     };
     let mut table = Table::new(title, &[&CELL[..], &values].concat());
     let judges = engine.judges();
-    let queue = engine.triage(&TriageOptions { order, ..TriageOptions::default() });
+    let author = voter.map(str::to_owned);
+    let queue = engine.triage(&TriageOptions { author, order, ..TriageOptions::default() });
     table.notes = truth_notes(queue.left_out);
+    let open = voter.map_or_else(HashSet::new, |voter| engine.open_pairs(&queue, voter));
+    if !open.is_empty() {
+        table.notes.push(HELD_BACK.to_owned());
+    }
     for item in queue.items {
         let frame = &engine.frames()[item.pair.id.cell as usize];
         let mut row = cell_row(&frame.cell);
         row.push(frame.tasks[item.pair.id.task as usize].id.as_str().into());
         row.push(u64::from(item.pair.draw).into());
+        if open.contains(&item.pair) {
+            row.extend(vec![Datum::Missing; values.len() - 3]);
+            row.push(item.done.into());
+            table.push(row);
+            continue;
+        }
         let reasons: Vec<&str> = item.reasons.iter().copied().map(Reason::id).collect();
         row.push(reasons.join(" ").into());
         for equivalent in [true, false] {

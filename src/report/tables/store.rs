@@ -162,7 +162,7 @@ fn notes(store: &Store) -> Result<Table, StoreError> {
     Ok(table)
 }
 
-/// Turns are counted from 0, as in notes and in the table `turns`.
+/// Turns are counted from 0 here, as in the lines of `annotations.jsonl` and the store's tables.
 fn step_labels(store: &Store) -> Result<Table, StoreError> {
     let values =
         [text("task"), count("draw"), count("turn"), text("cause"), text("author"), count("time")];

@@ -1,6 +1,6 @@
 //! Tasks of a list with the columns that a screen shows.
 
-use super::{CELL, cell_row};
+use super::{CELL, HELD_BACK, cell_row};
 use crate::engine::{Column, Engine, TaskId};
 use crate::report::TaskListing;
 use crate::report::table::{ColumnKind, Datum, Table, TableColumn, count, flag, real, text};
@@ -26,8 +26,16 @@ pub(crate) fn task_list(engine: &Engine, listing: &TaskListing) -> Table {
         }
     }
     let mut table = Table::new(format!("tasks under {}", listing.scorer), &fields);
+    if listing.rows.iter().any(|id| listing.held_back.0.contains(id)) {
+        table.notes.push(HELD_BACK.to_owned());
+    }
     for &id in &listing.rows {
-        let data = columns.iter().flat_map(|column| data_of(column, id, engine, listing));
+        let data = columns.iter().flat_map(|column| {
+            if listing.held_back.0.contains(&id) && listing.held_back.1.contains(column) {
+                return vec![Datum::Missing; fields_of(column, listing).len()];
+            }
+            data_of(column, id, engine, listing)
+        });
         table.push(data.collect());
     }
     table

@@ -7,6 +7,7 @@ use crate::report::TurnEntry;
 use crate::report::table::{Datum, Table, TableColumn, count, flag, real, text};
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
+use crate::store::Cause;
 
 /// The columns of a task under a scorer, after those of its cell.
 const SCORED: [TableColumn; 7] = [
@@ -93,6 +94,7 @@ pub(crate) fn turns(turns: &[TurnEntry]) -> Table {
         count("rank"),
         real("weight"),
         count("tokens"),
+        text("decisive_error"),
     ];
     let mut table = Table::new("the turns of a run", &columns);
     for (index, turn) in turns.iter().enumerate() {
@@ -103,7 +105,15 @@ pub(crate) fn turns(turns: &[TurnEntry]) -> Table {
             turn.view.rank.into(),
             turn.view.weight.into(),
             turn.tokens.map(u64::from).into(),
+            marked_by(&turn.errors).into(),
         ]);
     }
     table
+}
+
+/// The causes of a decisive error with those who named them; none on other turns.
+fn marked_by(errors: &[(String, Cause)]) -> Option<String> {
+    let words: Vec<String> =
+        errors.iter().map(|(author, cause)| format!("{} ({author})", cause.id())).collect();
+    (!words.is_empty()).then(|| words.join(", "))
 }

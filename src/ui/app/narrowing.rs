@@ -68,6 +68,10 @@ impl App {
 
     /// Says what was selected where it is not seen.
     fn say_selected(&mut self) {
+        if self.shared.is_voting && self.shared.selection_tells(&self.shared.task_query()) {
+            self.shared.say("the list leaves out tasks that you have not voted on");
+            return;
+        }
         if self.lists_tasks() || self.shared.notice.is_some() {
             return;
         }

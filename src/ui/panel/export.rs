@@ -6,6 +6,7 @@ use crate::engine::{PairId, TaskId};
 use crate::model::Judgment;
 use crate::report::show::{RunRank, RunScores, ShowContext, ShowOptions, SideBySide};
 use crate::report::{OutputFormat, TableRequest};
+use crate::store::StepLabel;
 use crate::text::readable;
 use crate::ui::shared::{FileContent, Shared};
 
@@ -29,13 +30,20 @@ impl Panel {
         format: OutputFormat,
         shared: &Shared,
     ) -> Result<FileContent, String> {
+        if self.blind {
+            return Err("the file would show what is hidden until you have voted".to_owned());
+        }
         let waiting = || "the store is still being read".to_owned();
         if let OutputFormat::Markdown | OutputFormat::Json = format {
             return self.shown(format, shared).map(FileContent::Text).ok_or_else(waiting);
         }
         let run = self.run(shared).ok_or_else(waiting)?;
         let lens = &shared.lens;
-        shared.table_content(TableRequest::turns(run, lens.base(), lens.turn_rule()), format)
+        let key = self.keys.get(self.focus).copied();
+        let marked: Vec<StepLabel> =
+            key.into_iter().flat_map(|key| shared.labels.on(key)).cloned().collect();
+        let turns = TableRequest::turns(run, lens.base(), lens.turn_rule(), &marked);
+        shared.table_content(turns, format)
     }
 
     /// The comparison as `qualm show` prints it, with the scores that the heads of the panes show.
@@ -47,6 +55,7 @@ impl Panel {
             instruction: comparison.opened.iter().find_map(|run| run.instruction.clone()),
             notes: tasks.iter().flat_map(|id| shared.notes.on(*id)).cloned().collect(),
             judgments: judgments(&tasks, shared),
+            errors: self.keys.iter().flat_map(|key| shared.labels.on(*key)).cloned().collect(),
         };
         let panes = 0..comparison.opened.len();
         let heads = panes.map(|pane| self.pane_score(&comparison, pane, shared));

@@ -15,6 +15,10 @@ impl Panel {
 
     /// Asks for the cause of the error at the selected turn.
     pub(super) fn mark_error(&self, shared: &mut Shared) -> Go {
+        if self.blind {
+            shared.say("how the run ended is hidden until you have voted: mark it then");
+            return Go::Stay;
+        }
         let Some(comparison) = self.compared(shared) else { return Go::Stay };
         let (run, key) = (comparison.run(self.focus), self.keys[self.focus]);
         if run.head.outcome.success == Some(true) {

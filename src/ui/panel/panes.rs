@@ -57,9 +57,13 @@ fn choices(shared: &Shared) -> Vec<RunKey> {
 impl Panel {
     /// Shows the reference beside the first sample that ended otherwise.
     pub(in crate::ui) fn choose_panes(&mut self, shared: &Shared) {
-        let Some(task) = shared.task.and_then(|id| shared.task_of(id)) else { return };
+        let Some(id) = shared.task else { return };
+        let Some(task) = shared.task_of(id) else { return };
+        // A sample that ended otherwise would tell how they ended.
+        let hidden = shared.hides_outcomes(id);
+        let outcome = |draw: u32| task.outcome(draw).filter(|_| !hidden);
         let draws: Vec<(u32, Option<bool>)> =
-            task.draw_numbers().map(|draw| (draw, task.outcome(draw))).collect();
+            task.draw_numbers().map(|draw| (draw, outcome(draw))).collect();
         self.specs = usual_draws(&draws).into_iter().map(PaneSpec::draw).collect();
         self.focus = 0;
     }

@@ -53,6 +53,12 @@ impl Compare {
         }
     }
 
+    /// Shows the runs of the selected task, without outcomes where they are held back.
+    fn follow_task(&mut self, shared: &mut Shared) {
+        self.panel.blind = shared.task.is_some_and(|id| shared.hides_outcomes(id));
+        self.panel.follow_task(shared);
+    }
+
     /// The next task of the list, or the one before.
     fn step_task(&mut self, forwards: bool, shared: &mut Shared) {
         match Self::next_marked(forwards, shared).filter(|_| self.through_marks) {
@@ -62,7 +68,7 @@ impl Compare {
             Some(index) => shared.select_task(index),
             None => shared.step_task(forwards),
         }
-        self.panel.follow_task(shared);
+        self.follow_task(shared);
     }
 }
 
@@ -118,7 +124,7 @@ impl ScreenState for Compare {
             Target::Screen(_) => self.panel.keep_position(shared),
             _ => {}
         }
-        self.panel.follow_task(shared);
+        self.follow_task(shared);
         match target {
             Target::Pane(pane) => self.panel.return_to(*pane, shared),
             Target::Found(_, _, words) => self.panel.carry_search(words, shared),
@@ -150,13 +156,13 @@ impl ScreenState for Compare {
     }
 
     fn adjust(&mut self, shared: &mut Shared) {
-        self.panel.follow_task(shared);
+        self.follow_task(shared);
     }
 
     fn refresh(&mut self, shared: &mut Shared) {
         // The list says which task comes next; it may drop the selected one.
         shared.refresh_tasks();
-        self.panel.follow_task(shared);
+        self.follow_task(shared);
         shared.want_runs(&self.panel.keys);
         self.panel.settle_position(shared);
     }

@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 
 use super::{Go, Heading, Legend, Needs, NoView, ScreenState, Target};
 use crate::engine::{JudgeTer, PairId, PairOrder, TriageQueue};
-use crate::report::{OutputFormat, TableKind};
+use crate::report::{OutputFormat, TableKind, TableRequest};
 use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
@@ -247,7 +247,8 @@ impl ScreenState for Judges {
         }
         if let Some(tasks) = shared.kept().cloned() {
             let metric = shared.lens.metric;
-            self.numbers.want(JudgesQuery { tasks, metric }, &mut shared.effects);
+            let voter = shared.voter().map(str::to_owned);
+            self.numbers.want(JudgesQuery { tasks, metric, voter }, &mut shared.effects);
         }
         self.select_sought(shared);
     }
@@ -328,7 +329,11 @@ impl ScreenState for Judges {
                 PairOrder::Adjudication => TableKind::Adjudication,
             },
         };
-        shared.table_content(kind, format)
+        let request = match shared.voter() {
+            Some(voter) => TableRequest::ForVoter { kind, voter: voter.to_owned() },
+            None => TableRequest::Kind(kind),
+        };
+        shared.table_content(request, format)
     }
 
     fn view(&self, _: bool, _: &Shared) -> NoView {

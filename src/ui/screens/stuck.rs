@@ -140,13 +140,17 @@ impl Stuck {
         let question = self.numbers.question()?;
         let current = question.scope == self.cells(shared)
             && question.metric == shared.lens.metric
+            && question.blind == shared.blind()
             && shared.is_of_scope(&question.tasks.key);
         self.numbers.get().filter(|_| current).map(AsRef::as_ref)
     }
 
     /// The newest numbers, which stay on screen until others come.
-    pub(super) fn shown(&self) -> Option<&StuckAnswer> {
-        self.numbers.get().map(AsRef::as_ref)
+    pub(super) fn shown(&self, shared: &Shared) -> Option<&StuckAnswer> {
+        // What was listed before a pair was opened is held back now.
+        let is_blind = self.numbers.question().is_some_and(|question| question.blind.is_some());
+        let may_show = is_blind || shared.blind().is_none();
+        self.numbers.get().filter(|_| may_show).map(AsRef::as_ref)
     }
 
     /// The cell that is looked at, where it is one alone.
@@ -250,7 +254,8 @@ impl ScreenState for Stuck {
         }
         let Some(tasks) = shared.kept().cloned() else { return };
         let (scope, metric) = (self.cells(shared), shared.lens.metric);
-        self.numbers.want(StuckQuery { tasks, scope, metric }, &mut shared.effects);
+        let blind = shared.blind();
+        self.numbers.want(StuckQuery { tasks, scope, metric, blind }, &mut shared.effects);
     }
 
     fn is_waiting(&self, _: &Shared) -> bool {
@@ -321,6 +326,12 @@ impl ScreenState for Stuck {
     }
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
+        if self.pane == Pane::List && shared.is_voting {
+            let numbers = self.numbers(shared).ok_or("the tasks are still being looked for")?;
+            let patterns = numbers.patterns.iter().cloned().chain(std::iter::repeat(None));
+            let list = numbers.list.iter().cloned().zip(patterns).collect();
+            return shared.whole_table_content(TableRequest::Unsolved(list), format);
+        }
         let kind = match Group::ALL[self.column] {
             _ if self.pane == Pane::List => TableKind::Stuck,
             Group::Pairs(_) => TableKind::StuckPairs,

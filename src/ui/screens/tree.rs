@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Go, Heading, Legend, Needs, NoView, Screen, ScreenState, Target};
+use super::{Go, Heading, Legend, Needs, Screen, ScreenState, Target};
 use crate::compare::{DrawTree, TreeLine};
 use crate::engine::TaskId;
 use crate::report::OutputFormat;
@@ -22,6 +22,9 @@ use crate::ui::selection::Rows;
 use crate::ui::shared::{FileContent, Shared};
 pub use draw::Layout;
 use query::TreeQuery;
+
+/// Why there is no tree to see.
+const HIDDEN: &str = "It would tell how the draws ended, which is hidden until you have voted.";
 
 /// Lines that one step of the wheel moves.
 const WHEEL: usize = 3;
@@ -41,6 +44,30 @@ pub struct Tree {
     layout: Layout,
 }
 
+/// The settings of the tree.
+#[derive(clap::Args, Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct TreeView {
+    /// The branches of the tree whose actions stand one by one, such as 1,3; they are counted from 1
+    #[arg(long, value_parser = unfolded)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unfolded: Option<String>,
+}
+
+/// Checks the branches that a flag names.
+fn unfolded(text: &str) -> Result<String, String> {
+    branches(text).map(|_| text.to_owned())
+}
+
+/// The branches that a text names, from 0.
+fn branches(text: &str) -> Result<BTreeSet<usize>, String> {
+    let branch = |part: &str| {
+        let number = part.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        number.ok_or_else(|| format!("`{part}` is no branch; give numbers from 1, such as 1,3"))
+    };
+    text.split(',').map(branch).collect()
+}
+
 /// Where one is in the tree of a task.
 #[derive(Clone, Debug)]
 pub struct Position {
@@ -57,6 +84,9 @@ pub struct Spot(usize);
 impl Tree {
     /// The tree of the selected task, once it is read; an error says why it cannot be.
     pub fn tree(&self, shared: &Shared) -> Option<Result<&Arc<DrawTree>, &str>> {
+        if shared.task.is_some_and(|id| shared.hides_outcomes(id)) {
+            return Some(Err(HIDDEN));
+        }
         let answer = self.answer.answer_to(&TreeQuery::of(shared.task?, shared)?)?;
         Some(answer.as_ref().as_ref().map_err(String::as_str))
     }
@@ -144,7 +174,7 @@ impl Tree {
 }
 
 impl ScreenState for Tree {
-    type View = NoView;
+    type View = TreeView;
     type Spot = Spot;
     type Layout = Layout;
     type Position = Position;
@@ -246,17 +276,25 @@ impl ScreenState for Tree {
         if !matches!(format, OutputFormat::Markdown | OutputFormat::Json) {
             return Err("the tree is written as .md or .json, or as a picture".to_owned());
         }
+        if let Some(Err(why)) = self.tree(shared) {
+            return Err(why.to_owned());
+        }
         let written = self.written(format, shared).map(FileContent::Text);
         written.ok_or_else(|| "the draws are still being read".to_owned())
     }
 
-    fn view(&self, _open: bool, _shared: &Shared) -> NoView {
-        NoView::default()
+    fn view(&self, open: bool, _shared: &Shared) -> TreeView {
+        let numbers: Vec<String> = self.unfolded.iter().map(|one| (one + 1).to_string()).collect();
+        TreeView { unfolded: (open && !numbers.is_empty()).then(|| numbers.join(",")) }
     }
 
-    fn restore(&mut self, _view: &NoView, _shared: &mut Shared) {}
+    fn restore(&mut self, _view: &TreeView, _shared: &mut Shared) {}
 
-    fn resolve(&mut self, _view: &NoView, _shared: &mut Shared) -> Vec<String> {
+    fn resolve(&mut self, view: &TreeView, shared: &mut Shared) -> Vec<String> {
+        // Branches are those of the task that the view names.
+        if let Some(branches) = view.unfolded.as_deref().and_then(|text| branches(text).ok()) {
+            (self.task, self.unfolded) = (shared.task, branches);
+        }
         Vec::new()
     }
 }

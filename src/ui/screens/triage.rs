@@ -10,7 +10,7 @@ use super::{Go, Heading, Legend, Needs, NoView, Screen, ScreenState, Target};
 use crate::engine::{PairId, TriageItem, TriageQueue, VoteEffect};
 use crate::report::OutputFormat;
 use crate::store::{ChosenBy, Ruling};
-use crate::text::visible;
+use crate::text::{grouped, visible};
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::lists::pair_name;
@@ -76,7 +76,8 @@ impl Triage {
 
     fn open_pair(&mut self, pair: PairId, chosen_by: ChosenBy, shared: &mut Shared) {
         (self.pair, shared.pair) = (Some(pair), Some(pair));
-        self.chosen_by = Some(chosen_by);
+        let is_known = shared.disclosed.contains(&pair.id) && chosen_by != ChosenBy::Adjudication;
+        self.chosen_by = Some(if is_known { ChosenBy::Direct } else { chosen_by });
         self.panel.leave_position();
         self.panel.free.clear();
         self.show_pair(shared);
@@ -104,9 +105,13 @@ impl Triage {
                 queue.next_open(from).filter(|next| Some(*next) != current)
             }
         };
+        let position = next.and_then(|next| position_words(current, next, items.len(), forwards));
         match next.map(|next| items[next].pair) {
             Some(pair) if Some(pair) == self.pair => shared.say("there is no other pair here"),
-            Some(pair) => self.open_pair(pair, shared.order.chosen_by(), shared),
+            Some(pair) => {
+                self.open_pair(pair, shared.order.chosen_by(), shared);
+                position.into_iter().for_each(|words| shared.say(words));
+            }
             None if self.panel.blind => shared.say("no other pair is left; this one is not done"),
             None => shared.say("every pair here is done: Esc goes back, r offers others there"),
         }
@@ -129,6 +134,22 @@ impl Triage {
         let items = queue.map_or(&[][..], |queue| &queue.items);
         let before = items.iter().take_while(|item| Some(item.pair) != self.pair);
         before.filter(|item| item.done).map(|item| item.pair).collect()
+    }
+}
+
+/// Which pair of the list a step led to: always on the way back, forwards where it went round the end.
+fn position_words(
+    before: Option<usize>,
+    next: usize,
+    count: usize,
+    forwards: bool,
+) -> Option<String> {
+    let position = format!("pair {} of {}", grouped(next as u64 + 1), grouped(count as u64));
+    match (before, forwards) {
+        (Some(before), true) if next < before => Some(format!("{position}, round the end")),
+        (Some(before), false) if next > before => Some(format!("{position}, round the beginning")),
+        (_, true) => None,
+        (_, false) => Some(position),
     }
 }
 
@@ -175,6 +196,7 @@ impl ScreenState for Triage {
             Action::Open(Screen::Compare) => {
                 if self.panel.blind {
                     self.chosen_by = Some(ChosenBy::Direct);
+                    shared.disclosed.extend(self.pair.map(|pair| pair.id));
                     shared.say("outcomes are shown here: your vote will not count in the audit");
                 }
                 return self
@@ -254,9 +276,6 @@ impl ScreenState for Triage {
     }
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
-        if self.panel.blind {
-            return Err("the file would show what is hidden until you have voted".to_owned());
-        }
         self.panel.export(format, shared)
     }
 

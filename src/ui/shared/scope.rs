@@ -6,7 +6,8 @@ mod query;
 use std::sync::Arc;
 
 use super::Shared;
-use crate::engine::{Column, Engine, Kept, TaskId};
+use super::blind::tells;
+use crate::engine::{Column, Engine, Kept, Outcomes, TaskId, TaskQuery};
 use crate::filter::{Filter, FilterError};
 use crate::scorers::Scorer;
 use crate::ui::action::Preset;
@@ -187,24 +188,44 @@ impl Shared {
                 .is_some_and(|parsed| parsed.depends_on_outcomes())
     }
 
-    /// Why no metric has a value, where the scope leaves one outcome only in every cell.
-    pub fn one_outcome(&self) -> Option<String> {
-        // A calibration error is defined for one outcome, too.
-        let left = self.only_outcome(None).filter(|_| !self.lens.metric.needs_probabilities())?;
-        let metric = self.lens.metric.id().to_uppercase();
-        let key = self.keymap.key_of("lift-scope").unwrap_or(":");
-        Some(format!(
-            "The scope leaves {left}, so no scorer has {metric} here: {key} lifts the scope."
-        ))
+    /// Whether selection or scope tell how runs ended, or what is said of pairs.
+    pub(in crate::ui) fn selection_tells(&self, query: &TaskQuery) -> bool {
+        let chosen = &self.data.chosen;
+        let sources = [
+            (&self.lens.selection, &chosen.parsed_selection),
+            (&self.lens.scope, &chosen.parsed_scope),
+        ];
+        let mut parsed = sources.into_iter().filter_map(|(source, memo)| self.parsed(source, memo));
+        parsed.any(|parsed| parsed.columns.iter().any(|column| tells(column, query)))
     }
 
-    /// What the scope leaves, where it leaves one outcome only in each of these cells.
-    pub fn only_outcome(&self, cell: Option<usize>) -> Option<&'static str> {
+    /// Why no metric has a value, where the scope leaves one outcome only in each of these cells; no
+    /// cells are all of them.
+    pub fn one_outcome(&self, cells: &[usize]) -> Option<String> {
+        // A calibration error is defined for one outcome, too.
+        let metric = Some(self.lens.metric).filter(|metric| !metric.needs_probabilities())?;
+        let metric = metric.id().to_uppercase();
+        self.scope_leaves(cells, &format!("so no scorer has {metric} here"))
+    }
+
+    /// A sentence about a scope that leaves one outcome only in each of these cells: what follows, and
+    /// the key that lifts it.
+    pub fn scope_leaves(&self, cells: &[usize], what_follows: &str) -> Option<String> {
+        let left = self.only_outcome(cells)?;
+        let key = self.keymap.key_of("lift-scope").unwrap_or(":");
+        Some(format!("The scope leaves {left}, {what_follows}: {key} lifts the scope."))
+    }
+
+    /// What the scope leaves, where it leaves one outcome only in each of these cells; no cells are all
+    /// of them.
+    pub fn only_outcome(&self, cells: &[usize]) -> Option<&'static str> {
         if self.lens.scope.is_empty() {
             return None;
         }
         let outcomes = self.kept()?.value.outcomes();
-        let cells = cell.map_or(outcomes, |cell| outcomes.get(cell..=cell).unwrap_or_default());
+        let is_meant = |cell: usize| cells.is_empty() || cells.contains(&cell);
+        let meant = (0..).zip(outcomes).filter(|(cell, _)| is_meant(*cell));
+        let cells: Vec<Outcomes> = meant.map(|(_, outcomes)| *outcomes).collect();
         let labelled = || cells.iter().filter(|cell| cell.successes + cell.failures > 0);
         let Some(any) = labelled().next() else { return Some("no graded task") };
         Some(match any.only() {

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{KeptTasks, SelectedTasks, Shared, TaskColumns};
+use super::blind::{Tells, tells};
+use super::{Blind, KeptTasks, SelectedTasks, Shared, TaskColumns};
 use crate::engine::{Column, Engine, Noted, TaskId, TaskQuery, TaskTable};
 use crate::scorers::Scorer;
 use crate::ui::query::{Hint, Lane, Query, Slot, Worker};
@@ -87,6 +88,11 @@ impl Shared {
         Some(TableQuery {
             scope: self.kept()?.clone(),
             selected: self.selected()?.clone(),
+            tells: self.blind().map_or_else(Tells::default, |_| Tells {
+                by_selection: self.selection_tells(&query),
+                by_order: tells(&query.sort, &query),
+            }),
+            blind: self.blind(),
             query,
             notes: self.notes.version(),
             engine: Hint(self.engine()?.clone()),
@@ -168,6 +174,8 @@ pub struct TableQuery {
     scope: KeptTasks,
     selected: SelectedTasks,
     query: TaskQuery,
+    blind: Option<Blind>,
+    tells: Tells,
     /// How many notes there are: a column shows them.
     notes: usize,
     engine: Hint<Arc<Engine>>,
@@ -180,6 +188,10 @@ impl Query for TableQuery {
 
     fn run(self, _: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
         let (scope, selected) = (&self.scope.value, &self.selected.value);
-        send(self.engine.0.task_table(&self.query, scope, selected, &self.noted.0));
+        let mut table = self.engine.0.task_table(&self.query, scope, selected, &self.noted.0);
+        if let Some(blind) = &self.blind {
+            blind.value.apply(&mut table, self.tells, &self.engine.0);
+        }
+        send(table);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Shared;
-use crate::engine::{PairId, PairOrder, Sample, TaskId, TriageQueue};
+use crate::engine::{PairId, PairOrder, TriageQueue};
 use crate::store::{ChosenBy, Ruling, Vote, votes};
 use crate::text::{counted, visible};
 use crate::ui::query::{Errands, Lane, Query, Worker};
@@ -78,16 +78,6 @@ impl Shared {
         let theirs = |vote: &&Vote| vote.author != self.author && is_on(vote, pair, self);
         let theirs: Vec<Vote> = self.votes.lines.iter().filter(theirs).cloned().collect();
         votes::current(&theirs)
-    }
-
-    /// Whether lists hold back how a task ended and what judges make of it: a pair is open to vote on,
-    /// and the user has not voted on all pairs of this task.
-    pub fn holds_back(&self, id: TaskId) -> bool {
-        let is_open = |sample: &Sample| {
-            let pair = PairId { id, draw: sample.draw };
-            self.vote_on(pair).is_none()
-        };
-        self.is_voting && self.task_of(id).is_some_and(|task| task.samples.iter().any(is_open))
     }
 
     /// Votes on a pair. `passed` are pairs that stand before it in the random order and that the user

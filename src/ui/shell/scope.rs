@@ -146,7 +146,7 @@ pub(super) fn draw_scope(buffer: &mut Buffer, area: Rect, shared: &Shared, headi
     }
     if heading.unfiltered {
         rest.push_str(" · not here: this screen shows the whole store");
-    } else if let Some(left) = shared.only_outcome(heading.cell) {
+    } else if let Some(left) = shared.only_outcome(heading.cell.as_slice()) {
         rest.push_str(" · leaves ");
         rest.push_str(left);
     }

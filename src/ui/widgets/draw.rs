@@ -60,3 +60,14 @@ pub fn paragraph(buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
         put(buffer, row, Line::styled(line, style));
     }
 }
+
+/// Draws a sentence on the first lines of an area; returns what is left below it.
+pub fn sentence_above(buffer: &mut Buffer, area: Rect, text: Option<&str>, style: Style) -> Rect {
+    let lines =
+        text.map_or(Vec::new(), |text| wrap(text, usize::from(area.width).saturating_sub(2)));
+    let high = (lines.len() as u16).min(area.height / 3);
+    for (line, row) in lines.into_iter().zip(area.rows().take(usize::from(high))) {
+        put(buffer, row, Line::styled(format!(" {line}"), style));
+    }
+    Rect { y: area.y + high, height: area.height - high, ..area }
+}

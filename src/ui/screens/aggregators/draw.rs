@@ -58,7 +58,7 @@ pub(super) fn draw(
     ])
     .areas(area);
     let table = Table { screen, heatmap, scorers };
-    let column = match shared.one_outcome() {
+    let column = match shared.one_outcome(&[]) {
         Some(why) => {
             paragraph(buffer, top, &why, theme.text);
             screen.layout.column

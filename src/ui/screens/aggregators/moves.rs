@@ -72,7 +72,11 @@ pub(super) fn draw_moves(
     put(buffer, head, Line::styled(format!("  ranks under {from} → {to}"), style));
     let Some(table) = screen.table() else { return 0 };
     if table.rows.is_empty() {
-        put(buffer, body, Line::styled("  no task fits the selection", theme.dim));
+        let text = match table.held_back {
+            0 => "  no task fits the selection",
+            _ => "  held back until you have voted",
+        };
+        put(buffer, body, Line::styled(text, theme.dim));
         return 0;
     }
     let room = usize::from(body.height);
@@ -99,7 +103,11 @@ fn moved_line<'a>(id: TaskId, table: &TaskTable, shared: &Shared) -> Option<Line
         Span::styled(mark, theme.selected),
         Span::styled(padded(&shared.short_id(id, longest), longest + 1), theme.text),
     ];
-    spans.extend(marks::outcomes(task, draws + 1, theme));
+    if shared.holds_back(id) {
+        spans.push(Span::styled(padded("hidden", draws + 1), theme.dim));
+    } else {
+        spans.extend(marks::outcomes(task, draws + 1, theme));
+    }
     let number = |rank: Option<f64>| rank.map_or("–".to_owned(), |rank| format!("{rank:.0}"));
     let (rank, moved) = (table.rank(id), table.moved(id));
     let before = rank.zip(moved).map(|(rank, moved)| rank + moved);

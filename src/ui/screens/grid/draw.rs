@@ -54,7 +54,7 @@ pub(super) fn draw(
     for (cell, area) in columns.areas(head) {
         hits.spot(area, Spot::Column(cell));
     }
-    if let Some(why) = shared.one_outcome() {
+    if let Some(why) = shared.one_outcome(&[]) {
         paragraph(buffer, table, &why, shared.theme.text);
         return Layout { row: 0, column: columns.offset, page: 0 };
     }

@@ -27,8 +27,7 @@ use crate::metrics::bootstrap::Interval;
 use crate::text::visible;
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::shared::Shared;
-use crate::ui::widgets::{fit, paragraph, put, short_names, two};
-use ter::judge_name;
+use crate::ui::widgets::{fit, paragraph, put, sentence_above, short_names, two};
 
 /// Rows of the queue that stay in sight, however many judges there are.
 const QUEUE: u16 = 4;
@@ -66,6 +65,11 @@ pub(super) fn draw(
         paragraph(buffer, area, "Comparing judges …", theme.dim);
         return Layout::default();
     };
+    let metric = shared.lens.metric;
+    let undefined = format!("so TER has no {} here", metric.id().to_uppercase());
+    let why = shared.scope_leaves(&[shared.cell], &undefined);
+    let why = why.filter(|_| !metric.needs_probabilities());
+    let area = sentence_above(buffer, area, why.as_deref(), theme.notice);
     let ters: Vec<&JudgeTer> = numbers.ter.iter().filter(|ter| ter.cell == shared.cell).collect();
     let short = short_labels(names, &ters, area);
     Drawing { screen, shared, numbers, names, ters, short }.draw(buffer, area, hits)
@@ -75,7 +79,7 @@ pub(super) fn draw(
 fn short_labels(names: &[String], ters: &[&JudgeTer], area: Rect) -> HashMap<String, String> {
     let room = usize::from(label(area)).saturating_sub(3);
     let judges = names.iter().map(|name| visible(name).into_owned());
-    let of_ter = ters.iter().map(|ter| visible(&judge_name(&ter.judge)).into_owned());
+    let of_ter = ters.iter().map(|ter| visible(&ter.judge.words()).into_owned());
     let tables = [(judges.collect::<Vec<_>>(), room), (of_ter.collect(), room.saturating_sub(2))];
     let short = tables.into_iter().map(|(names, room)| {
         let short = short_names(&names, room);

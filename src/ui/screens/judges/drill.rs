@@ -1,7 +1,7 @@
 //! What Enter does: lists the pairs that a number counts, chooses a judge, or opens a pair.
 
 use super::{COUNTS, Judges, Pane, names};
-use crate::engine::{Against, Engine, PairId};
+use crate::engine::{Against, Engine, JudgeRow, PairId};
 use crate::scorers::Formula;
 use crate::ui::action::Action;
 use crate::ui::lists::{self, Listed, MOST_LISTED};
@@ -49,6 +49,13 @@ impl Judges {
         })
     }
 
+    /// Whether the counts of a judge against the database are held back.
+    fn is_held_back(&self, judge: &str, shared: &Shared) -> bool {
+        let rows = self.numbers(shared).map_or(&[][..], |numbers| &numbers.rows);
+        let is_row = |row: &&JudgeRow| row.judge == judge && row.against == Against::Database;
+        rows.iter().find(is_row).is_some_and(|row| row.held_back)
+    }
+
     /// The pairs that the selected count against the database is of.
     fn list_counted(&self, shared: &mut Shared) -> Go {
         let (row, column) = self.truth;
@@ -57,6 +64,10 @@ impl Judges {
             let title = format!("answers of {judge} that did not parse");
             return list(&title, shared, |engine| engine.unparsed_pairs(&judge));
         };
+        if self.is_held_back(&judge, shared) {
+            shared.say("it would tell what is said of a pair that you have not voted on");
+            return Go::Stay;
+        }
         let word = |equivalent: bool| if equivalent { "equivalent" } else { "different" };
         let title = format!("{judge} says {}, database {}", word(said), word(truth));
         list(&title, shared, |engine| engine.judge_pairs(&judge, &Against::Database, said, truth))
@@ -64,12 +75,18 @@ impl Judges {
 }
 
 /// Offers pairs of the kept tasks to vote on. Of those that the user has not voted on, outcomes and TER
-/// are held back.
+/// are held back. While a pair is open, those that are not voted on are left out: to be in the list tells
+/// what is said of them.
 fn list(title: &str, shared: &mut Shared, pairs: impl Fn(&Engine) -> Vec<PairId>) -> Go {
     let Some(kept) = &shared.data.chosen.scope else { return Go::Stay };
-    let pairs = pairs(kept.value.engine());
+    let pairs = pairs(kept.value.engine()).into_iter();
+    let pairs: Vec<PairId> =
+        pairs.map(|pair| PairId { id: shared.whole_id(pair.id), ..pair }).collect();
+    let all = pairs.len();
+    let is_voted = |pair: &PairId| shared.vote_on(*pair).is_some();
+    let pairs: Vec<PairId> =
+        pairs.into_iter().filter(|pair| !shared.is_voting || is_voted(pair)).collect();
     let shown = pairs.iter().take(MOST_LISTED).map(|&pair| {
-        let pair = PairId { id: shared.whole_id(pair.id), ..pair };
         let known = lists::pair_choice(pair, Formula::Equivalence.id(), shared);
         let hint = match shared.vote_on(pair) {
             Some(_) => known.hint,
@@ -77,6 +94,9 @@ fn list(title: &str, shared: &mut Shared, pairs: impl Fn(&Engine) -> Vec<PairId>
         };
         Choice { hint, action: Action::VoteOn(pair), ..known }
     });
-    let choices = shown.collect();
-    lists::list(Listed { title, count: pairs.len(), noun: "pair" }, choices, shared)
+    let choices: Vec<Choice> = shown.collect();
+    let tells = shared.voter().is_some() && !pairs.iter().all(is_voted);
+    let title = if tells { "pairs of this number" } else { title };
+    let (count, held_back) = (pairs.len(), all - pairs.len());
+    lists::list(Listed { title, count, held_back, noun: "pair" }, choices, shared)
 }

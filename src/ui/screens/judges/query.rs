@@ -12,6 +12,8 @@ pub struct JudgesQuery {
     pub tasks: KeptTasks,
     /// The metric of TER.
     pub metric: Metric,
+    /// Who votes: numbers that would tell a verdict are held back.
+    pub voter: Option<String>,
 }
 
 /// How far judges agree, and what each makes of TER.
@@ -34,10 +36,22 @@ impl Query for JudgesQuery {
             rows: engine.judge_rows(None),
             ter: engine.judge_ter(self.metric, None),
         };
+        self.hold_back(&mut answer);
         if send(answer.clone()) {
             answer.rows = engine.judge_rows(Some(worker.resampling));
             answer.ter = engine.judge_ter(self.metric, Some(worker.resampling));
+            self.hold_back(&mut answer);
             send(answer);
+        }
+    }
+}
+
+impl JudgesQuery {
+    fn hold_back(&self, answer: &mut JudgesAnswer) {
+        if let Some(voter) = &self.voter {
+            let engine = self.tasks.value.engine();
+            engine.hold_back_rows(&mut answer.rows, voter);
+            engine.hold_back_ters(&mut answer.ter, voter);
         }
     }
 }

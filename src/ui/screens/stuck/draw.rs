@@ -23,7 +23,7 @@ use super::{Group, GroupValue, Layout, Pane, Spot, Stuck, StuckAnswer};
 use crate::text::{counted, visible};
 use crate::ui::hits::Hits;
 use crate::ui::shared::Shared;
-use crate::ui::widgets::{paragraph, put, wrap_some};
+use crate::ui::widgets::{paragraph, put, sentence_above, wrap_some};
 
 /// Columns of the scorers' names.
 const LABEL: u16 = 9;
@@ -53,7 +53,7 @@ pub(super) fn draw(
     hits: &mut Hits<Spot>,
 ) -> Layout {
     let scorers = &super::scorers(shared)[..];
-    let Some(numbers) = screen.shown() else {
+    let Some(numbers) = screen.shown(shared) else {
         let text = if shared.engine().is_some() { "Counting pairs …" } else { "" };
         paragraph(buffer, area, text, shared.theme.dim);
         return Layout::default();
@@ -64,6 +64,11 @@ pub(super) fn draw(
         paragraph(buffer, area, text, shared.theme.dim);
         return Layout::default();
     }
+    let scope = screen.cells(shared);
+    let held = |cell: &usize| scope.holds(&shared.cells[*cell]);
+    let cells: Vec<usize> = (0..shared.cells.len()).filter(held).collect();
+    let why = shared.one_outcome(&cells);
+    let area = sentence_above(buffer, area, why.as_deref(), shared.theme.notice);
     Drawing { screen, shared, numbers, scorers }.draw(buffer, area, hits)
 }
 

@@ -23,24 +23,26 @@ impl Stuck {
         };
         let (scope, engine) = (self.cells(shared), kept.value.engine());
         let group = Group::ALL[self.column];
-        let (count, choices) = match group {
+        let (count, held_back, choices) = match group {
             Group::Pairs(outcome) => {
-                let pairs = engine.pairs_counted(&scope, scorer, outcome);
-                let shown = pairs.iter().take(MOST_LISTED).map(|&pair| {
-                    let pair = PairId { id: shared.whole_id(pair.id), ..pair };
-                    lists::pair_choice(pair, scorer, shared)
-                });
-                (pairs.len(), shown.collect::<Vec<_>>())
+                let pairs = engine.pairs_counted(&scope, scorer, outcome).into_iter();
+                let pairs = pairs.map(|pair| PairId { id: shared.whole_id(pair.id), ..pair });
+                let (pairs, held_back) = shared.not_held_back(pairs.collect(), |pair| pair.id);
+                let shown = pairs.iter().take(MOST_LISTED);
+                let shown = shown.map(|&pair| lists::pair_choice(pair, scorer, shared));
+                (pairs.len(), held_back, shown.collect::<Vec<_>>())
             }
             Group::Tasks(solvability) => {
-                let tasks = engine.tasks_counted(&scope, scorer, solvability);
+                let tasks = engine.tasks_counted(&scope, scorer, solvability).into_iter();
+                let tasks = tasks.map(|id| shared.whole_id(id)).collect();
+                let (tasks, held_back) = shared.not_held_back(tasks, |id| *id);
                 let shown = tasks.iter().take(MOST_LISTED);
-                let shown =
-                    shown.map(|&id| lists::task_choice(shared.whole_id(id), scorer, shared));
-                (tasks.len(), shown.collect())
+                let shown = shown.map(|&id| lists::task_choice(id, scorer, shared));
+                (tasks.len(), held_back, shown.collect())
             }
         };
         let title = format!("{}, {}, {scope}", scorer.to_uppercase(), group.name());
-        lists::list(Listed { title: &title, count, noun: group.noun() }, choices, shared)
+        let listed = Listed { title: &title, count, held_back, noun: group.noun() };
+        lists::list(listed, choices, shared)
     }
 }

@@ -9,7 +9,7 @@ use crate::metrics::bootstrap::{Interval, Resampling};
 use crate::report::TableRequest;
 use crate::scorers::pattern::Pattern;
 use crate::ui::query::{Lane, Query, Worker};
-use crate::ui::shared::KeptTasks;
+use crate::ui::shared::{Blind, KeptTasks};
 
 /// Stuck tasks whose patterns are looked up: as many as one scrolls through.
 const MOST_PATTERNS: usize = 5_000;
@@ -23,6 +23,8 @@ pub struct StuckQuery {
     pub scope: Scope,
     /// The metric of effect and samples.
     pub metric: Metric,
+    /// The pairs that the user voted on, where the others are held back.
+    pub blind: Option<Blind>,
 }
 
 /// How far draws agree, and which tasks are stuck.
@@ -38,6 +40,8 @@ pub struct StuckAnswer {
     pub samples: Vec<SampleBand>,
     /// The tasks that no draw solves, the most stuck first.
     pub list: Vec<StuckTask>,
+    /// How many of them are held back.
+    pub held_back: usize,
     /// What the draws of the first of them repeat.
     pub patterns: Vec<Option<Pattern>>,
 }
@@ -120,8 +124,15 @@ impl Query for StuckQuery {
             effect: self.effect(None),
             samples: self.samples(None),
             list: engine.stuck_list(&self.scope),
+            held_back: 0,
             patterns: Vec::new(),
         };
+        if let Some(blind) = &self.blind {
+            // To be in the list tells that all draws failed.
+            let (all, whole) = (answer.list.len(), kept.whole());
+            answer.list.retain(|task| !blind.value.is_open(kept.whole_id(task.id), whole));
+            answer.held_back = all - answer.list.len();
+        }
         let ids: Vec<TaskId> = answer.list.iter().take(MOST_PATTERNS).map(|task| task.id).collect();
         // From here on tasks are named by their ids among all.
         answer.list.iter_mut().for_each(|task| task.id = kept.whole_id(task.id));

@@ -13,7 +13,7 @@ use ratatui::text::{Line, Span};
 use super::{Layout, Spot, Tasks, preview};
 use crate::engine::{Column, Task, TaskId, TaskTable};
 use crate::model::Cell;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::marks;
 use crate::ui::names::ShortIds;
@@ -77,6 +77,15 @@ fn empty(shared: &Shared, table: &TaskTable) -> String {
         return format!("No task here fits the scope `{scope}`: {lift} lifts it.");
     }
     let selection = visible(&shared.lens.selection);
+    if table.held_back > 0 {
+        let count = counted(table.held_back as u64, "task");
+        return format!(
+            "To be in this list tells how a task ended, or what judges say of it: {count} held back \
+             until you have voted. {} lifts the selection, {} the scope.",
+            key("lift-selection"),
+            key("lift-scope")
+        );
+    }
     format!(
         "No task of {} fits the selection `{selection}`: {} changes it, {} lifts it.",
         table.total,
@@ -313,13 +322,7 @@ impl Sheet<'_> {
 
     /// Whether a value tells how the task ended or what judges say, while the user votes on its pairs.
     fn is_held_back(&self, id: TaskId, column: &Column) -> bool {
-        let tells = match column {
-            Column::Success => true,
-            Column::Score | Column::Rank => self.shared.lens.scorer.base().is_none(),
-            Column::Scorer(scorer) => scorer.base().is_none(),
-            _ => false,
-        };
-        tells && self.shared.holds_back(id)
+        self.shared.column_tells(column) && self.shared.holds_back(id)
     }
 
     fn cell_spans<'s>(

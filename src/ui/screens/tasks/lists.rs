@@ -27,6 +27,9 @@ pub(super) fn sorts(shared: &Shared) -> Picker {
 
 /// Sorts by a column; by the same one again, the other way round.
 pub(super) fn sort_by(column: &Column, shared: &mut Shared) {
+    if shared.is_voting && shared.column_tells(column) {
+        shared.say("tasks that you have not voted on stand last, in the order of the store");
+    }
     let list = &mut shared.tasks;
     if list.sort == *column {
         list.descending = !list.descending;

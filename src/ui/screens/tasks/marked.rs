@@ -74,6 +74,9 @@ impl Tasks {
         let notes: HashMap<TaskId, String> =
             shared.notes.all().iter().map(|(id, notes)| (*id, text(notes))).collect();
         let list = &shared.tasks;
+        let shown = list.columns.shown().map(|choice| choice.column.clone());
+        let telling = shown.filter(|one| *one == Column::Note || shared.column_tells(one));
+        let open = rows.iter().copied().filter(|id| shared.holds_back(*id)).collect();
         // Of one cell, the columns that name it are not shown.
         let is_shown = |column: &Column| {
             list.all_cells || !matches!(column, Column::Dataset | Column::Model | Column::Condition)
@@ -86,6 +89,7 @@ impl Tasks {
             scorer: shared.lens.scorer.clone(),
             extra: list.columns.scorers(),
             notes,
+            held_back: (open, telling.collect()),
         })))
     }
 }

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::compare::TurnView;
-use crate::engine::{Task, TaskId};
+use crate::engine::{Column, Task, TaskId};
 use crate::model::Trajectory;
 use crate::text::{counted, visible};
 use crate::ui::marks;
@@ -82,7 +82,7 @@ fn heading<'a>(shared: &Shared, id: TaskId, task: &Task, room: usize) -> Vec<Lin
 /// Score and rank under the lens, unless they would tell how judges decided.
 fn scored<'a>(shared: &Shared, id: TaskId) -> Option<Line<'a>> {
     let scorer = &shared.lens.scorer;
-    let tells = shared.holds_back(id) && scorer.base().is_none();
+    let tells = shared.holds_back(id) && shared.column_tells(&Column::Rank);
     let table = shared.tasks.table().filter(|_| !tells)?;
     let score = table.score(id).map_or("–".to_owned(), marks::score);
     let rank = table

@@ -47,7 +47,7 @@ pub(super) fn draw(
     let tree = match screen.tree(shared) {
         Some(Ok(tree)) => tree,
         Some(Err(error)) => {
-            let text = format!("The draws cannot be read. {}", visible(error));
+            let text = format!("The tree cannot be shown. {}", visible(error));
             paragraph(buffer, area, &text, theme.error);
             return Layout::default();
         }

@@ -18,15 +18,17 @@ use ratatui::text::{Line, Span};
 
 use super::Triage;
 use crate::compare::{MOST_PANES, SideEffect};
-use crate::engine::{PairId, VoteEffect};
+use crate::engine::{PairId, PairOrder, VoteEffect};
 use crate::model::is_human;
 use crate::store::{ChosenBy, Ruling};
-use crate::text::{grouped, visible};
+use crate::text::{counted, grouped, visible};
 use crate::ui::hits::Hits;
 use crate::ui::marks;
 use crate::ui::panel::{Comparison, Layout, Spot};
 use crate::ui::shared::Shared;
-use crate::ui::widgets::{fit, paragraph, put, rule, signed, two, wrap};
+use crate::ui::widgets::{
+    fit, fit_middle, paragraph, put, rule, sentence_above, signed, two, width, wrap,
+};
 
 /// Changing calls of one side that are listed; the transcripts have them all.
 const MOST: usize = 4;
@@ -46,15 +48,21 @@ pub(super) fn draw(
         paragraph(buffer, area, text, shared.theme.dim);
         return Layout::default();
     };
+    let why = shared.scope_leaves(&[pair.id.cell as usize], "which tells outcomes");
+    let area = sentence_above(buffer, area, why.as_deref(), shared.theme.warn);
     let room = usize::from(area.width);
     let comparison = triage.panel.ready(shared);
     let low = area.height < LOW;
     let mut lines = vec![title(triage, pair, shared)];
     let said = verdicts(triage, pair, shared, room);
     lines.extend(said.into_iter().take(if low { 1 } else { usize::MAX }));
+    let changed = effect_lines(triage.effects(shared), shared, (room, low));
+    // A low screen has what the vote changed in place of what both runs did.
+    let left_out = usize::from(low && !changed.is_empty());
+    lines.extend(changed.into_iter().map(|line| Line::styled(line, shared.theme.text)));
     if let Ok(comparison) = &comparison {
         let most = if low { 1 } else { MOST };
-        lines.extend(effects(triage, comparison, shared, (room, most)));
+        lines.extend(side_effects(triage, comparison, shared, (room, most)).skip(left_out));
     }
     let high = (lines.len() as u16).min(area.height / 2);
     let [top, below, body] =
@@ -86,10 +94,18 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
     };
     let progress = queue.map_or(" …".to_owned(), |queue| {
         let (done, all) = (queue.done() as u64, queue.items.len() as u64);
+        if queue.order == PairOrder::Adjudication {
+            return format!(" {chosen}{} of {} settled", grouped(done), counted(all, "pair"));
+        }
         format!(" {chosen}{} of {} done", grouped(done), grouped(all))
     });
     let author = fit(&visible(&shared.author), 20);
-    let author = if author.is_empty() { author } else { format!(" by {author}") };
+    let author = match shared.order {
+        _ if author.is_empty() => author,
+        // Whoever settled them.
+        PairOrder::Adjudication => format!("; you are {author}"),
+        _ => format!(" by {author}"),
+    };
     let is_direct = triage.chosen_by == Some(ChosenBy::Direct);
     let outside = queue.is_some() && triage.item(shared).is_none() && !is_direct;
     let outside = if outside { " · not in the queue in this scope" } else { "" };
@@ -118,11 +134,7 @@ fn verdicts<'a>(triage: &Triage, pair: PairId, shared: &Shared, room: usize) -> 
     said.retain(|words| !words.is_empty());
     let style = if vote == Ruling::Unsure { theme.warn } else { theme.accent };
     let lines = wrap(&said.join("   "), room.saturating_sub(2)).into_iter();
-    let lines = lines.map(|line| Line::styled(format!(" {line}"), style));
-    let changed = effect_words(triage.effects(shared), shared);
-    let changed = changed.map_or(Vec::new(), |words| wrap(&words, room.saturating_sub(2)));
-    let changed = changed.into_iter().map(|line| Line::styled(format!(" {line}"), theme.text));
-    lines.chain(changed).collect()
+    lines.map(|line| Line::styled(format!(" {line}"), style)).collect()
 }
 
 fn word(equivalent: bool) -> &'static str {
@@ -151,36 +163,51 @@ fn others(pair: PairId, shared: &Shared) -> Vec<String> {
     said
 }
 
-/// What the vote changed under each judge that it enters. The level of TER is not shown where it would
-/// tell what is said of pairs that the user has not voted on; its change is.
-fn effect_words(effects: &[VoteEffect], shared: &Shared) -> Option<String> {
+/// What the vote changed under each judge that it enters: on one line where they fit, else in few
+/// words on a line each, on a low screen the first only. The level of TER is not shown where it would tell what is
+/// said of pairs that the user has not voted on; its change is.
+fn effect_lines(
+    effects: &[VoteEffect],
+    shared: &Shared,
+    (room, low): (usize, bool),
+) -> Vec<String> {
     let number = |value: Option<f64>| value.map_or("n/a".to_owned(), two);
     let metric = shared.lens.metric.id().to_uppercase();
-    let words = |effect: &VoteEffect| {
+    let room = room.saturating_sub(2);
+    let words = |effect: &VoteEffect, of_task: &str| {
         let [was, is] = effect.ter;
         let ter = match was.zip(is).filter(|_| effect.counts_open_pairs) {
             Some((was, is)) => signed(is - was),
             None => format!("{} → {}", number(was), number(is)),
         };
         let [before, after] = effect.value.map(number);
-        let judge = effect.judge.to_string();
-        format!("{}: TER of the task {ter}, {metric} {before} → {after}", visible(&judge))
+        format!(": TER{of_task} {ter}, {metric} {before} → {after}")
     };
-    let all: Vec<String> = effects.iter().map(words).collect();
-    (!all.is_empty()).then(|| format!("effect of the vote  {}", all.join("   ")))
+    let whole = |effect: &VoteEffect| {
+        format!("{}{}", visible(&effect.judge.words()), words(effect, " of the task"))
+    };
+    let all: Vec<String> = effects.iter().map(whole).collect();
+    let together = format!(" effect of the vote  {}", all.join("   "));
+    if !low && !all.is_empty() && width(&together) <= room {
+        return vec![together];
+    }
+    let line = |(index, effect): (usize, &VoteEffect)| {
+        let (head, words) = (if index == 0 { "effect" } else { "" }, words(effect, ""));
+        let left = room.saturating_sub(8 + width(&words));
+        format!(" {head:<8}{}{words}", fit_middle(&visible(&effect.judge.words()), left))
+    };
+    effects.iter().enumerate().take(if low { 1 } else { usize::MAX }).map(line).collect()
 }
 
 /// What the runs changed: both, only the first, only the second.
-fn effects<'a>(
+fn side_effects<'a>(
     triage: &Triage,
     comparison: &Comparison,
     shared: &Shared,
     (room, most): (usize, usize),
-) -> Vec<Line<'a>> {
+) -> impl Iterator<Item = Line<'a>> {
     let theme = &shared.theme;
-    if comparison.opened.len() < 2 {
-        return Vec::new();
-    }
+    let count = if comparison.opened.len() < 2 { 0 } else { usize::MAX };
     let effects = triage.panel.effects(comparison);
     let [both, first, second] = effects.as_ref();
     let only = |pane| format!("only {}", triage.panel.pane_name(pane, shared));
@@ -190,12 +217,12 @@ fn effects<'a>(
         (only(1), second, theme.good),
     ];
     let lines = parts.into_iter().flat_map(|(name, effects, style)| {
-        effect_lines(&name, effects, (style, theme.dim), (room, most))
+        side_effect_lines(&name, effects, (style, theme.dim), (room, most))
     });
-    lines.collect()
+    lines.collect::<Vec<_>>().into_iter().take(count)
 }
 
-fn effect_lines<'a>(
+fn side_effect_lines<'a>(
     name: &str,
     effects: &[SideEffect],
     (style, dim): (Style, Style),

@@ -86,6 +86,7 @@ impl Drawing<'_> {
         let found = self.agreement(&self.names[row], &self.names[column]);
         let text = match found {
             _ if row == column => "–".to_owned(),
+            Some(found) if found.held_back => "hidden: 1 pair".to_owned(),
             Some(found) if found.n == 0 => "no common pair".to_owned(),
             Some(found) => agreement_text(found, room >= WITH_INTERVAL),
             None => String::new(),

@@ -7,7 +7,6 @@ use ratatui::text::{Line, Span};
 
 use super::Drawing;
 use super::matrix::{kappa_text, marks_of};
-use super::ter::judge_name;
 use crate::engine::{Against, JudgeRow, LeftOut, PairOrder, TriageItem};
 use crate::text::{counted, grouped, visible};
 use crate::ui::hits::{Hits, scrolled};
@@ -76,7 +75,7 @@ impl Drawing<'_> {
             }
             Pane::Ter => {
                 let ter = self.ters.get(screen.ter);
-                ter.map_or(String::new(), |ter| format!(" {} ", judge_name(&ter.judge)))
+                ter.map_or(String::new(), |ter| format!(" {} ", ter.judge.words()))
             }
             Pane::Queue => String::new(),
         }
@@ -161,6 +160,9 @@ impl Drawing<'_> {
 
 /// κ with its interval, and of people's votes where they come from and what those at random say.
 fn agreement_words(row: &JudgeRow) -> String {
+    if row.held_back {
+        return "  hidden: one pair, which you have not voted on".to_owned();
+    }
     let mut words = vec![format!("  {}{}", kappa_text(row.kappa, true), marks_of(row))];
     if let (Some(votes), Some(audited)) = (row.votes, &row.audited) {
         let counts = votes.counts().into_iter().filter(|(_, count)| *count > 0);

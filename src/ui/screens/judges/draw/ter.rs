@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::{Drawing, first_row, ranged, right_of_label};
-use crate::engine::{JudgeSpec, JudgeTer};
+use crate::engine::JudgeTer;
 use crate::text::visible;
 use crate::ui::hits::Hits;
 use crate::ui::screens::judges::{Pane, Spot};
@@ -30,7 +30,7 @@ impl Drawing<'_> {
             let is_current = current.as_ref() == Some(&ter.judge);
             let mark = if is_current { "● " } else { "  " };
             let selected = self.has_keys(Pane::Ter) && row == self.screen.ter;
-            self.draw_name(buffer, line, (mark, &judge_name(&ter.judge)), selected);
+            self.draw_name(buffer, line, (mark, &ter.judge.words()), selected);
             let style = if is_current { theme.accent } else { theme.text };
             let text = ter_text(ter, is_current, roomy);
             put(buffer, right_of_label(line), Line::styled(text, style));
@@ -47,6 +47,9 @@ impl Drawing<'_> {
 }
 
 fn ter_text(ter: &JudgeTer, is_current: bool, roomy: bool) -> String {
+    if ter.held_back {
+        return "hidden: one task, not all of its pairs voted on".to_owned();
+    }
     let mean = ter.mean.map_or("–".to_owned(), two);
     let value = ranged((ter.value, ter.interval), roomy);
     let moved = match ter.difference {
@@ -70,10 +73,4 @@ fn columns([mean, value, n, moved]: [&str; 4], roomy: bool) -> String {
     } else {
         format!("{mean:<6}{value:<7}{n:<5}{moved}")
     }
-}
-
-/// A judge as it is shown: `human, else NAME`.
-pub(super) fn judge_name(judge: &JudgeSpec) -> String {
-    let spec = judge.to_string();
-    spec.strip_prefix("human>").map_or(spec.clone(), |name| format!("human, else {name}"))
 }

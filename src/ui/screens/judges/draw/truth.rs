@@ -47,6 +47,13 @@ impl Columns {
     }
 
     fn texts(&self, row: &JudgeRow) -> Vec<String> {
+        if row.held_back {
+            return ["hidden", "", "", "", "", "", ""]
+                .map(str::to_owned)
+                .into_iter()
+                .chain([grouped(row.unparsed as u64)])
+                .collect();
+        }
         let ratios = [row.precision, row.recall, row.f1].map(|ratio| ranged(ratio, self.roomy));
         let confusion = row.confusion;
         let counts = [

@@ -9,6 +9,7 @@ use crate::text::{counted, grouped, visible};
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::names::ShortIds;
 use crate::ui::screens::stuck::{Layout, Pane, Spot};
+use crate::ui::shared::held_back_words;
 use crate::ui::widgets::{padded, paragraph, put, titled_rule, two, width};
 
 /// Columns of a cell's name, at most.
@@ -29,13 +30,20 @@ impl Drawing<'_> {
         let tasks = &self.numbers.list;
         let stuck = tasks.iter().filter(|task| task.is_stuck).count();
         let title = format!(
-            " {} stuck of {} never solved (S: {}) ",
+            " {} stuck of {} never solved{} (S: {}) ",
             grouped(stuck as u64),
             counted(tasks.len() as u64, "task"),
+            held_back_words(self.numbers.held_back),
             self.shared.lens.stuck.words()
         );
         let style = if self.screen.pane == Pane::List { theme.selected } else { theme.dim };
         titled_rule(buffer, rule, theme.rule, &title, style);
+        if tasks.is_empty() && self.numbers.held_back > 0 {
+            let text = "To be in this list tells how the draws ended: tasks are held back until you have \
+                        voted on their pairs.";
+            paragraph(buffer, area, text, theme.dim);
+            return Layout::default();
+        }
         if tasks.is_empty() {
             let has_samples = self.numbers.pairs.iter().any(|row| row.n > 0);
             let text = if has_samples {

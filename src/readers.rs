@@ -23,6 +23,7 @@ pub(crate) mod special;
 mod tau1;
 mod tau2;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::model::{Skip, TaskText, Trajectory};
@@ -162,6 +163,10 @@ pub struct InputNotes {
     pub trial_is_task: bool,
     /// The draws of a task have no order, so that none of them is a natural reference.
     pub unordered: bool,
+    /// How the runs were made, by the name of a setting: the agent, its settings, the policy. Runs of two
+    /// inputs that differ in one are hardly draws of the same policy. A long text is given by
+    /// [`fingerprint`]; what the input does not say is absent.
+    pub settings: BTreeMap<String, String>,
 }
 
 #[cfg(test)]

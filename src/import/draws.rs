@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::model::{Cell, Head, Skip};
-use crate::store::Entry;
+use crate::store::{Entry, ImportedFile};
 
 /// Which runs are the references.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,17 +19,24 @@ pub enum Reference {
     File(PathBuf),
     /// The usual ones; the first run of a task that lacks its usual one.
     Any,
+    /// None: the draws of a task have no order, and every one counts.
+    All,
 }
 
 /// The word for [`Reference::Any`].
 const ANY: &str = "any";
 
+/// The word for [`Reference::All`].
+const ALL: &str = "all";
+
 impl Reference {
-    /// Parses `any`, a trial number or a file; a file that does not exist is matched by the end of its
-    /// path.
+    /// Parses `any`, `all`, a trial number or a file; a file that does not exist is matched by the end of
+    /// its path.
     pub fn parse(text: &str) -> Self {
-        if text == ANY {
-            return Self::Any;
+        match text {
+            ANY => return Self::Any,
+            ALL => return Self::All,
+            _ => {}
         }
         let file = || std::fs::canonicalize(text).unwrap_or_else(|_| PathBuf::from(text));
         text.parse().map_or_else(|_| Self::File(file()), Self::Trial)
@@ -39,7 +46,7 @@ impl Reference {
         match self {
             Self::Trial(trial) => attempt.trial == *trial,
             Self::File(file) => Path::new(attempt.source).ends_with(file),
-            Self::Any => true,
+            Self::Any | Self::All => true,
         }
     }
 }
@@ -50,6 +57,7 @@ impl fmt::Display for Reference {
             Self::Trial(trial) => write!(f, "{trial}"),
             Self::File(file) => write!(f, "{}", file.display()),
             Self::Any => f.write_str(ANY),
+            Self::All => f.write_str(ALL),
         }
     }
 }
@@ -92,10 +100,21 @@ impl<'a> Attempt<'a> {
     }
 }
 
+/// What the numbering found.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Numbered {
+    /// The tasks that have no reference.
+    pub(super) without: Vec<(Cell, String)>,
+    /// The cells in which every draw counts.
+    pub(super) pooled: Vec<Cell>,
+}
+
 /// How the draws of a store are numbered.
 pub(super) struct Numbering<'a> {
     /// The position of every file among the sources.
     order: HashMap<&'a str, usize>,
+    /// The files whose draws have no order.
+    unordered: HashSet<&'a str>,
     /// Records that left no trajectory.
     skipped: Vec<&'a Skip>,
     reference: Option<&'a Reference>,
@@ -104,13 +123,30 @@ pub(super) struct Numbering<'a> {
 impl<'a> Numbering<'a> {
     /// The rule for a store with these sources, in their order, and these skipped records.
     pub(super) fn new(
-        sources: impl Iterator<Item = &'a str>,
+        sources: &'a [ImportedFile],
         skipped: &'a [Skip],
         reference: Option<&'a Reference>,
     ) -> Self {
         // A second copy of a run is no attempt of its own.
         let skipped = skipped.iter().filter(|skip| !skip.copy).collect();
-        Self { order: sources.zip(0..).collect(), skipped, reference }
+        let paths = sources.iter().map(|source| source.path.as_str());
+        let unordered = sources.iter().filter(|source| source.unordered);
+        let unordered = unordered.map(|source| source.path.as_str()).collect();
+        Self { order: paths.zip(0..).collect(), unordered, skipped, reference }
+    }
+
+    /// Whether every draw of a cell counts: the user says so, or nobody names a reference and the draws of
+    /// a task have no order.
+    fn is_pooled(&self, tasks: &BTreeMap<&str, Vec<usize>>, entries: &[Entry]) -> bool {
+        let is_unordered =
+            |index: &usize| self.unordered.contains(entries[*index].head.origin.source.as_str());
+        match self.reference {
+            Some(reference) => *reference == Reference::All,
+            None => {
+                tasks.values().any(|draws| draws.len() > 1)
+                    && tasks.values().flatten().any(is_unordered)
+            }
+        }
     }
 
     /// Whether a run, or a record that left none, is what the stated reference names.
@@ -120,13 +156,13 @@ impl<'a> Numbering<'a> {
     }
 
     /// Numbers the draws of every task by trial, then by the order of the sources, the reference
-    /// first. Without a reference, samples begin at 1. Returns the tasks that have none.
-    pub(super) fn number(&self, entries: &mut [Entry]) -> Vec<(Cell, String)> {
+    /// first. Without a reference, samples begin at 1; where every draw counts, draws begin at 0.
+    pub(super) fn number(&self, entries: &mut [Entry]) -> Numbered {
         let mut cells: BTreeMap<&Cell, BTreeMap<&str, Vec<usize>>> = BTreeMap::new();
         for (index, Entry { head, .. }) in entries.iter().enumerate() {
             cells.entry(&head.cell).or_default().entry(&head.task).or_default().push(index);
         }
-        let mut without = Vec::new();
+        let (mut without, mut pooled) = (Vec::new(), Vec::new());
         let mut numbered: Vec<(usize, u32)> = Vec::with_capacity(entries.len());
         for (cell, tasks) in cells {
             let runs = tasks.values().flatten();
@@ -134,6 +170,10 @@ impl<'a> Numbering<'a> {
             let skips = self.skipped.iter().filter(|skip| skip.cell == *cell);
             let attempts: Vec<Attempt<'_>> =
                 runs.chain(skips.map(|skip| Attempt::of_skip(skip))).collect();
+            let is_pooled = self.is_pooled(&tasks, entries);
+            if is_pooled {
+                pooled.push(cell.clone());
+            }
             let chosen = self.references(&attempts);
             for (task, mut draws) in tasks {
                 draws.sort_by_key(|&index| {
@@ -147,8 +187,9 @@ impl<'a> Numbering<'a> {
                 });
                 let is_reference =
                     |index: &usize| chosen.holds(&Attempt::of_run(&entries[*index].head));
-                let first = (self.reference == Some(&Reference::Any)).then_some(0);
-                let reference = draws.iter().position(is_reference).or(first);
+                let first = (is_pooled || self.reference == Some(&Reference::Any)).then_some(0);
+                let stated = draws.iter().position(is_reference).filter(|_| !is_pooled);
+                let reference = stated.or(first);
                 match reference {
                     Some(reference) => draws[..=reference].rotate_right(1),
                     None => without.push((cell.clone(), task.to_owned())),
@@ -160,7 +201,7 @@ impl<'a> Numbering<'a> {
         for (index, draw) in numbered {
             entries[index].head.draw = draw;
         }
-        without
+        Numbered { without, pooled }
     }
 
     fn position(&self, source: &str) -> Option<usize> {
@@ -176,7 +217,7 @@ impl<'a> Numbering<'a> {
             Reference::Trial(_) => true,
             // A file that has no run in the cell says nothing about it.
             Reference::File(_) => attempts.iter().any(|attempt| reference.fits(attempt)),
-            Reference::Any => false,
+            Reference::Any | Reference::All => false,
         });
         let greedy = stated.is_none() && is_mixed(attempts);
         let mut candidates = attempts.to_vec();
@@ -270,12 +311,17 @@ mod tests {
         }
     }
 
+    fn file(path: &str, unordered: bool) -> ImportedFile {
+        ImportedFile { path: path.to_owned(), unordered, ..ImportedFile::default() }
+    }
+
     const FILES: [&str; 3] = ["x/a.json", "b.json", "c.json"];
 
     fn draws_with(entries: &mut [Entry], skipped: &[Skip], reference: Option<&str>) -> Vec<u32> {
         let reference = reference.map(Reference::parse);
-        let numbering = Numbering::new(FILES.into_iter(), skipped, reference.as_ref());
-        let without = numbering.number(entries);
+        let files = FILES.map(|path| file(path, false));
+        let numbering = Numbering::new(&files, skipped, reference.as_ref());
+        let Numbered { without, .. } = numbering.number(entries);
         let tasks: HashSet<&str> = entries.iter().map(|entry| entry.head.task.as_str()).collect();
         let references = entries.iter().filter(|entry| entry.head.draw == 0).count();
         assert_eq!(tasks.len(), references + without.len());
@@ -360,6 +406,36 @@ mod tests {
         let skipped = [crashed(&run("1", "x/a.json")), crashed(&run("2", "x/a.json"))];
         let mut samples = [run("1", "b.json"), run("2", "b.json")];
         assert_eq!(draws_with(&mut samples, &skipped, None), [1, 1], "nothing of a.json is left");
+    }
+
+    #[test]
+    fn every_draw_counts_where_the_user_says_so_or_draws_have_no_order() {
+        let ordered = entry("x/a.json", 0, Some(0.7));
+        let runs = || {
+            let other = |trial| Entry {
+                head: Head { cell: Cell::new("d", "other"), ..entry("b.json", trial, None).head },
+                ..entry("b.json", trial, None)
+            };
+            let late = of_task("2", "x/a.json", 1, None);
+            vec![ordered.clone(), entry("x/a.json", 1, Some(0.0)), late, other(1), other(0)]
+        };
+        let files = [file("x/a.json", false), file("b.json", true)];
+        let numbered = |reference: Option<&str>| {
+            let reference = reference.map(Reference::parse);
+            let mut runs = runs();
+            let numbered = Numbering::new(&files, &[], reference.as_ref()).number(&mut runs);
+            let draws: Vec<u32> = runs.iter().map(|run| run.head.draw).collect();
+            let pooled = numbered.pooled.iter().map(|cell| cell.model.clone());
+            (draws, pooled.collect::<Vec<_>>().join(" "), numbered.without.len())
+        };
+        // The greedy run of the first cell is its reference; the other cell has no order.
+        assert_eq!(numbered(None), (vec![1, 0, 1, 1, 0], "other".to_owned(), 1));
+        assert_eq!(numbered(Some("all")), (vec![0, 1, 0, 1, 0], "m other".to_owned(), 0));
+        assert_eq!(numbered(Some("1")), (vec![1, 0, 0, 0, 1], String::new(), 0));
+        // One run of every task needs no pooling.
+        let mut alone = [entry("b.json", 0, None), of_task("2", "b.json", 1, None)];
+        let found = Numbering::new(&files, &[], None).number(&mut alone);
+        assert_eq!((found.pooled.len(), found.without.len()), (0, 1));
     }
 
     #[test]

@@ -234,7 +234,8 @@ fn summaries(
         cell.turns += u64::from(head.turns);
         cell.turns_with_logprobs += u64::from(head.turns_with_logprobs);
         if let Some(success) = head.outcome.success {
-            let (reference, success) = (u64::from(head.draw == 0), u64::from(success));
+            let counts = head.draw == 0 || manifest.is_pooled(&head.cell);
+            let (reference, success) = (u64::from(counts), u64::from(success));
             cell.labelled += 1;
             cell.successes += success;
             cell.references_labelled += reference;

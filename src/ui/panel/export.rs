@@ -76,8 +76,8 @@ fn judgments(tasks: &[TaskId], shared: &Shared) -> Vec<Judgment> {
             judgments.extend(words.map(|word| Judgment {
                 cell: cell.clone(),
                 task: task.id.clone(),
-                draw_a: 0,
-                draw_b: sample.draw,
+                draw_a: task.draw.min(sample.draw),
+                draw_b: task.draw.max(sample.draw),
                 judge: engine.judges()[word.judge].clone(),
                 equivalent: word.equivalent,
                 confidence: word.confidence,

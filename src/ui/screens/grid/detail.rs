@@ -78,15 +78,20 @@ fn value_spans<'a>(shared: &Shared) -> Vec<Span<'a>> {
         let words = against_chance.map(|(words, style)| Span::styled(format!("  {words}"), style));
         spans.extend(words);
     } else {
-        let why = shared.lens.metric.undefined(counts.tasks, counts.successes);
+        let why = shared.lens.metric.undefined(counts.runs, counts.successes);
         let why = why.map_or("n/a".to_owned(), |why| why.to_string());
         spans.push(Span::styled(format!("{metric} {why}"), theme.warn));
     }
-    let failures = counts.tasks - counts.successes;
-    let n = format!("  n {} ({} ✓ / {failures} ✗)", counts.tasks, counts.successes);
+    let failures = counts.runs - counts.successes;
+    let n = format!("  n {} ({} ✓ / {failures} ✗)", counts.words(), counts.successes);
     spans.push(Span::styled(n, theme.text));
     if counts.is_flagged() {
-        let few = format!("  † minority {}", counts.minority());
+        let tasks = if counts.is_pooled {
+            format!(" in {}", counted(counts.tasks_of_rarer() as u64, "task"))
+        } else {
+            String::new()
+        };
+        let few = format!("  † minority {}{tasks}", counts.minority());
         spans.push(Span::styled(few, theme.warn));
     }
     spans
@@ -107,11 +112,11 @@ fn against_chance(
     shared: &Shared,
 ) -> Option<(&'static str, Style)> {
     let metric = shared.lens.metric;
-    let rate = counts.successes as f64 / counts.tasks.max(1) as f64;
+    let rate = counts.successes as f64 / counts.runs.max(1) as f64;
     let chance = metric.chance(rate)?;
     let Interval { lo, hi, .. } = interval;
     // With one task of an outcome, every resample ranks the same one.
-    if counts.minority() < 2 {
+    if counts.tasks_of_rarer() < 2 {
         return Some(("too few tasks of the rarer outcome to tell", shared.theme.warn));
     }
     if metric.higher_is_better() && hi < chance {
@@ -169,10 +174,11 @@ fn difference(heatmap: &Heatmap<'_>, pinned: &Scorer) -> Option<String> {
         }
         None => (String::new(), "…"),
     };
-    let all = shared.numbers.number(scorer, cell)?.counts.tasks;
+    let Counts { runs: all, is_pooled, .. } = shared.numbers.number(scorer, cell)?.counts;
+    let noun = if is_pooled { "run" } else { "task" };
     let some = difference.filter(|difference| difference.n < all);
     let on = some.map_or(String::new(), |difference| {
-        format!(" on the {} that both have", counted(difference.n as u64, "task"))
+        format!(" on the {} that both have", counted(difference.n as u64, noun))
     });
     Some(format!("difference to {} {value}{ends}{on}, {said}", visible(&label)))
 }

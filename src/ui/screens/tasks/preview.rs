@@ -73,16 +73,17 @@ fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
         lines.extend(wrapped.into_iter().map(|line| Line::styled(line, style)));
     };
     let draw = task.draw_numbers().next();
+    let whose = if shared.is_pooled(id.cell) { "the draw" } else { "the reference" };
     match draw.and_then(|draw| shared.runs.get(RunKey { id, draw })) {
         Some(Load::Ready(opened)) => {
             if let Some(instruction) = &opened.instruction {
                 section("asks (hidden from the agent)", instruction, theme.text);
             }
             if let Some(words) = &opened.run.head.final_message {
-                section("last words of the reference", words, theme.agent);
+                section(&format!("last words of {whose}"), words, theme.agent);
             }
             lines.push(Line::default());
-            lines.push(Line::styled("turns of the reference", theme.header));
+            lines.push(Line::styled(format!("turns of {whose}"), theme.header));
             lines.extend(turns(shared, &opened.run, room));
         }
         Some(Load::Failed(error)) => section("the run cannot be read", error, theme.error),

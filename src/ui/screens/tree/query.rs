@@ -22,7 +22,8 @@ impl TreeQuery {
     pub(super) fn of(id: TaskId, shared: &Shared) -> Option<Self> {
         let task = shared.task_of(id)?;
         let rows = u64::from(task.row)..u64::from(task.row) + task.draws() as u64;
-        let draws = task.draw_numbers().map(|draw| (draw, task.outcome(draw))).collect();
+        let draws = task.draws_in_order().into_iter();
+        let draws = draws.map(|draw| (draw, task.outcome(draw))).collect();
         Some(Self { rows, draws })
     }
 }

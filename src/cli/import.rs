@@ -43,8 +43,8 @@ pub(super) struct Args {
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     condition: Option<String>,
     /// The runs that are references: a file, or a trial number; `any` takes the first run of a task
-    /// that lacks its reference
-    #[arg(long, value_name = "FILE|TRIAL|any")]
+    /// that lacks its reference; `all` takes none, and every run counts
+    #[arg(long, value_name = "FILE|TRIAL|any|all")]
     reference: Option<String>,
     /// A scorer of the files of which smaller values are surer of success, such as an entropy
     #[arg(long, value_name = "NAME")]
@@ -299,6 +299,19 @@ fn describe(summary: &Summary, args: &Args) -> String {
         lines.push(format!(
             "  {} the same, word for word, as one of another file: if a file is a copy, leave it out",
             counted(summary.alike, "trajectory")
+        ));
+    }
+    if !summary.pooled.is_empty() {
+        let cells: Vec<String> =
+            summary.pooled.iter().take(MOST_LISTED).map(ToString::to_string).collect();
+        let more = match summary.pooled.len().checked_sub(MOST_LISTED) {
+            Some(more @ 1..) => format!(" and {more} more"),
+            _ => String::new(),
+        };
+        lines.push(format!(
+            "  no draw is the reference, every run counts: {}{more}; --reference FILE, TRIAL or any \
+             chooses one",
+            cells.join(", ")
         ));
     }
     if !summary.without_reference.is_empty() {

@@ -28,6 +28,7 @@ mod no_dead_keys;
 mod notes;
 mod numerics;
 mod outputs;
+mod pooled;
 mod properties;
 mod readers;
 mod real_data;

@@ -3,6 +3,7 @@
 
 mod alike;
 mod draws;
+mod joined;
 mod merge;
 mod runs;
 mod scores;
@@ -26,6 +27,7 @@ use sheet::Sheet;
 use verdicts::is_of_verdicts;
 
 pub use draws::Reference;
+pub use joined::{Doubt, Joined};
 pub use merge::Dropped;
 pub use scores::{ScoreImportOptions, ScoresSummary, import_scores};
 pub use stream::ImportProgress;
@@ -141,6 +143,8 @@ pub struct Summary {
     pub without_reference: Vec<(Cell, String)>,
     /// Cells of the new store in which every draw counts, because none is the reference.
     pub pooled: Vec<Cell>,
+    /// Cells that these files came into and that have runs of several files.
+    pub joined: Vec<Joined>,
     /// All cells of the new store.
     pub cells: Vec<CellSummary>,
     /// Notes and votes about something that the new store does not have, and lines that cannot be read.
@@ -207,7 +211,9 @@ pub fn import_inputs(
     merge::keep_settings(&mut manifest.scorers, &extras);
     merge::forget_copies(&mut manifest, &extras);
     summary.pooled.clone_from(&manifest.pooled);
-    add_tasks(&mut extras, read.tasks);
+    let definitions = joined::Definitions::new(&inputs.claimed, &read, &extras.tasks);
+    summary.joined = joined::joined(writer.entries_mut(), added, &manifest.sources, &definitions);
+    add_tasks(&mut extras, read.tasks.into_iter().map(|(_, text)| text).collect());
     summary.cells = writer.finish(manifest, &extras)?.cells;
     // The import is complete, whatever is wrong with the notes.
     let annotations = Store::open(store).and_then(|store| store.annotations());

@@ -8,6 +8,7 @@
 
 mod candidate;
 mod claim;
+mod condition;
 mod content;
 mod error;
 mod find;
@@ -17,6 +18,7 @@ mod logprobs;
 mod names;
 mod openai;
 mod runs;
+mod settings;
 mod shape;
 mod span;
 pub(crate) mod special;
@@ -30,10 +32,13 @@ use crate::model::{Skip, TaskText, Trajectory};
 
 pub use candidate::Candidate;
 pub use claim::Claim;
+pub use condition::ConditionFrom;
 pub use content::Content;
 pub(crate) use content::UTF8_BOM;
 pub use error::ReadError;
 pub use find::{Claimed, Inputs, find_inputs, is_claimed};
+pub(crate) use settings::TEMPERATURE;
+pub use settings::fingerprint;
 pub use shape::JsonShape;
 
 /// All readers; of two that claim the same input, the first reads it.
@@ -150,6 +155,8 @@ pub struct ReadOptions {
     pub model: Option<String>,
     /// The condition's name.
     pub condition: Option<String>,
+    /// What names the condition of each input, where no name is given.
+    pub condition_from: Option<ConditionFrom>,
     /// Keep runs that crashed before the agent acted, as empty failures.
     pub keep_errored: bool,
 }
@@ -167,6 +174,9 @@ pub struct InputNotes {
     /// inputs that differ in one are hardly draws of the same policy. A long text is given by
     /// [`fingerprint`]; what the input does not say is absent.
     pub settings: BTreeMap<String, String>,
+    /// Fingerprints of the tasks by id, of all that defines them: what they ask and how they are graded.
+    /// Where a task has none, what it asks is compared.
+    pub definitions: BTreeMap<String, u64>,
 }
 
 #[cfg(test)]

@@ -9,11 +9,11 @@ use super::progress::Bar;
 use super::{out, paths};
 use crate::engine;
 use crate::import::{
-    Brought, Dropped, ImportError, ImportOptions, ImportProgress, Reference, ScoreImportOptions,
-    Summary, import_inputs, import_scores, import_verdicts,
+    Brought, Dropped, ImportError, ImportOptions, ImportProgress, Joined, Reference,
+    ScoreImportOptions, Summary, import_inputs, import_scores, import_verdicts,
 };
 use crate::model::Cell;
-use crate::readers::{self, Inputs, ReadOptions, Reader};
+use crate::readers::{self, ConditionFrom, Inputs, ReadOptions, Reader};
 use crate::report;
 use crate::store::{Annotations, Store};
 use crate::text::{bounded, counted, visible};
@@ -39,8 +39,9 @@ pub(super) struct Args {
     /// The model's name, instead of the one in the files
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     model: Option<String>,
-    /// A condition that keeps these runs apart from others of the same dataset and model
-    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
+    /// A condition that keeps these runs apart from others of the same dataset and model; from-folder and
+    /// from-file name it after the folder that a file lies in, or after the file
+    #[arg(long, value_name = "NAME|from-folder|from-file", value_parser = NonEmptyStringValueParser::new())]
     condition: Option<String>,
     /// The runs that are references: a file, or a trial number; `any` takes the first run of a task
     /// that lacks its reference; `all` takes none, and every run counts
@@ -138,13 +139,15 @@ fn scores(args: &Args) -> anyhow::Result<String> {
 
 /// Imports results and describes what came in.
 fn results(args: &Args) -> anyhow::Result<String> {
+    let condition_from = args.condition.as_deref().and_then(ConditionFrom::parse);
     let options = ImportOptions {
         read: ReadOptions {
             reader: args.format,
             stdin: true,
             dataset: args.dataset.clone(),
             model: args.model.clone(),
-            condition: args.condition.clone(),
+            condition: args.condition.clone().filter(|_| condition_from.is_none()),
+            condition_from,
             keep_errored: args.keep_errored,
         },
         reference: args.reference.as_deref().map(Reference::parse),
@@ -229,6 +232,28 @@ fn dropped(dropped: Dropped) -> Vec<String> {
         ),
     ];
     lines.into_iter().flatten().collect()
+}
+
+/// Which draws came from which files, and what speaks against taking the files together.
+fn joined(cells: &[Joined]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for joined in cells.iter().take(MOST_LISTED) {
+        lines.push(format!("  {joined}"));
+        let remedy = joined.remedy.id();
+        lines.extend(joined.doubts.iter().map(|doubt| {
+            format!("    {doubt}; --condition {remedy}, or a name, keeps them apart")
+        }));
+    }
+    if let Some(more @ 1..) = cells.len().checked_sub(MOST_LISTED) {
+        let doubtful = cells[MOST_LISTED..].iter().filter(|joined| !joined.doubts.is_empty());
+        let doubtful = match doubtful.count() {
+            0 => String::new(),
+            some => format!(", {some} of them of files that may not belong together"),
+        };
+        let cells = counted(more as u64, "more cell");
+        lines.push(format!("  {cells} of several files{doubtful}"));
+    }
+    lines
 }
 
 /// Records and files that did not come in.
@@ -322,6 +347,7 @@ fn describe(summary: &Summary, args: &Args) -> String {
             some_tasks(&summary.without_reference)
         ));
     }
+    lines.extend(joined(&summary.joined));
     lines.extend(left_out(summary));
     lines.extend(unused_annotations(&summary.annotations));
     let mut lines: Vec<String> =

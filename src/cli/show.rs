@@ -92,6 +92,7 @@ pub(super) fn with_runs<T>(
         instruction: task.map(|task| task.instruction),
         judgments: store.judgments()?,
         notes: store.notes()?,
+        pooled: store.manifest().pooled.clone(),
     };
     let scores = lens.scores(store, &runs)?;
     out::warn_of(store);

@@ -91,7 +91,9 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
     let bytes = claim.content().json()?;
     let preamble = Preamble::read(path, &bytes)?;
     let mut run = Run::new(claim, &preamble, options, emit);
-    for Task { id: task, instruction, db_graded } in preamble.tasks {
+    preamble.info.note(&mut run.notes);
+    for Task { id: task, instruction, db_graded, definition } in preamble.tasks {
+        run.notes.definitions.insert(task.clone(), definition);
         run.db_graded.extend(db_graded.map(|is_graded| (task.clone(), is_graded)));
         if let Some(instruction) = instruction {
             let dataset = run.cell.dataset.clone();
@@ -124,7 +126,7 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
     if run.seen == 0 {
         return Err(ReadError::nothing_inside(path, "simulations"));
     }
-    Ok(InputNotes { notes: run.notes, ..InputNotes::default() })
+    Ok(run.notes)
 }
 
 /// What the simulations of an input share.
@@ -138,23 +140,23 @@ struct Run<'a> {
     emit: Emit<'a>,
     seen: usize,
     repeats: Repeats,
-    notes: Vec<String>,
+    notes: InputNotes,
 }
 
 impl<'a> Run<'a> {
     fn new(claim: &Claim, preamble: &Preamble, options: &ReadOptions, emit: Emit<'a>) -> Self {
-        let Info { agent_info, environment_info } = &preamble.info;
+        let Info { agent_info, environment_info, .. } = &preamble.info;
         let mut names = CellNames {
             dataset: environment_info.domain_name.clone(),
             model: agent_info.llm.as_deref().map(model_name),
             condition: agent_info.implementation.clone().filter(|agent| agent != STANDARD_AGENT),
         };
-        let mut notes = Vec::new();
-        names.guess(claim.path(), options, "tau2", &mut notes);
+        let mut notes = InputNotes::default();
+        names.guess(claim.path(), options, "tau2", &mut notes.notes);
         Self {
             cell: names.cell(options),
             source: claim.source().to_owned(),
-            temperature: agent_info.llm_args.temperature,
+            temperature: agent_info.temperature(),
             db_graded: HashMap::new(),
             keep_errored: options.keep_errored,
             emit,

@@ -200,6 +200,9 @@ pub struct CellSummary {
     /// Tasks that have samples only.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub without_reference: u64,
+    /// Whether every draw counts, because none is the reference.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub pooled: bool,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -227,6 +230,7 @@ impl CellSummary {
             turns_with_logprobs: 0,
             skipped: 0,
             without_reference: 0,
+            pooled: false,
         }
     }
 

@@ -17,6 +17,7 @@ mod formats;
 mod hostile;
 mod house;
 mod import;
+mod joined;
 mod judges;
 mod keys;
 mod kill;

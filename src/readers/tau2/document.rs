@@ -8,8 +8,9 @@ use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, V
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::super::ReadError;
 use super::super::json::{self, Text};
+use super::super::settings::{TEMPERATURE, fingerprint, fingerprint_of};
+use super::super::{InputNotes, ReadError};
 use super::simulation::{Simulation, has_database};
 
 #[derive(Debug, Default, Deserialize)]
@@ -17,7 +18,21 @@ pub(super) struct Info {
     #[serde(default, deserialize_with = "json::lenient")]
     pub(super) agent_info: AgentInfo,
     #[serde(default, deserialize_with = "json::lenient")]
+    pub(super) user_info: AgentInfo,
+    #[serde(default, deserialize_with = "json::lenient")]
     pub(super) environment_info: EnvironmentInfo,
+}
+
+impl Info {
+    /// Says how the runs were made.
+    pub(super) fn note(&self, notes: &mut InputNotes) {
+        let AgentInfo { implementation, llm_args, .. } = &self.agent_info;
+        notes.set("agent", implementation.clone());
+        notes.set(TEMPERATURE, self.agent_info.temperature().map(|value| value.to_string()));
+        notes.set_arguments("llm_args", llm_args);
+        notes.set("user", self.user_info.llm.clone());
+        notes.set("policy", self.environment_info.policy.0.as_deref().map(fingerprint));
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -27,19 +42,27 @@ pub(super) struct AgentInfo {
     #[serde(default)]
     pub(super) llm: Option<String>,
     #[serde(default, deserialize_with = "json::lenient")]
-    pub(super) llm_args: LlmArgs,
+    llm_args: Value,
 }
 
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct LlmArgs {
-    #[serde(default, deserialize_with = "json::number")]
-    pub(super) temperature: Option<f64>,
+impl AgentInfo {
+    /// The temperature, however it is written.
+    pub(super) fn temperature(&self) -> Option<f64> {
+        let value = match self.llm_args.get("temperature")? {
+            Value::Number(number) => number.as_f64(),
+            Value::String(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        value.filter(|value| value.is_finite())
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct EnvironmentInfo {
     #[serde(default)]
     pub(super) domain_name: Option<String>,
+    #[serde(default)]
+    policy: Text,
 }
 
 /// A task: its id, the instruction that its user gets, and how it is graded.
@@ -49,6 +72,19 @@ pub(super) struct Task {
     pub(super) instruction: Option<String>,
     /// Whether the reward is based on the database.
     pub(super) db_graded: Option<bool>,
+    /// The fingerprint of what it asks and how it is graded.
+    pub(super) definition: u64,
+}
+
+/// The fields of a task that define it.
+const DEFINING: [&str; 4] = ["user_scenario", "ticket", "initial_state", "evaluation_criteria"];
+
+fn definition(task: &RawValue) -> u64 {
+    let mut value = serde_json::from_str(task.get()).unwrap_or(Value::Null);
+    if let Value::Object(fields) = &mut value {
+        fields.retain(|name, _| DEFINING.contains(&name.as_str()));
+    }
+    fingerprint_of(&value)
 }
 
 #[derive(Default, Deserialize)]
@@ -76,7 +112,7 @@ struct Scenario<'a> {
 }
 
 impl RawTask<'_> {
-    fn task(self) -> Option<Task> {
+    fn task(self, definition: u64) -> Option<Task> {
         let words = |instructions: &RawValue| match serde_json::from_str(instructions.get()).ok()? {
             Value::String(text) => Some(text),
             Value::Object(fields) => {
@@ -90,7 +126,7 @@ impl RawTask<'_> {
         };
         let instruction = self.user_scenario.instructions.and_then(words).or(self.ticket.0);
         let db_graded = self.evaluation_criteria.reward_basis.as_deref().map(has_database);
-        Some(Task { id: self.id?, instruction, db_graded })
+        Some(Task { id: self.id?, instruction, db_graded, definition })
     }
 }
 
@@ -100,8 +136,12 @@ struct Tasks(Vec<Task>);
 impl<'de> Deserialize<'de> for Tasks {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(from)?;
-        let tasks: Vec<RawTask> = serde_json::from_str(raw.get()).unwrap_or_default();
-        Ok(Self(tasks.into_iter().filter_map(RawTask::task).collect()))
+        let tasks: Vec<&RawValue> = serde_json::from_str(raw.get()).unwrap_or_default();
+        let parsed: Result<Vec<(RawTask<'_>, &RawValue)>, _> = (tasks.into_iter())
+            .map(|raw| Ok::<_, serde_json::Error>((serde_json::from_str(raw.get())?, raw)))
+            .collect();
+        let tasks = parsed.unwrap_or_default().into_iter();
+        Ok(Self(tasks.filter_map(|(task, raw)| task.task(definition(raw))).collect()))
     }
 }
 

@@ -66,6 +66,8 @@ pub struct ShowContext {
     pub judgments: Vec<Judgment>,
     /// What people wrote, also about other tasks.
     pub notes: Vec<Note>,
+    /// The cells in which no draw is the reference.
+    pub pooled: Vec<Cell>,
 }
 
 /// Runs of one task, aligned to the first of them.
@@ -85,6 +87,7 @@ pub struct SideBySide<'r> {
     pub judgments: Vec<&'r Judgment>,
     /// What people wrote about the task in the cells that are shown.
     pub notes: Vec<&'r Note>,
+    pooled: &'r [Cell],
     views: Vec<Vec<TurnView>>,
 }
 
@@ -115,6 +118,7 @@ impl<'r> SideBySide<'r> {
             instruction: context.instruction.as_deref(),
             judgments: context.judgments.iter().filter(judged).collect(),
             notes: context.notes.iter().filter(noted).collect(),
+            pooled: &context.pooled,
             views: runs.iter().map(|run| turn_views(run, base, rule)).collect(),
         }
     }
@@ -126,6 +130,11 @@ impl<'r> SideBySide<'r> {
             OutputFormat::Json | OutputFormat::JsonLines => json::runs(self),
             _ => text::render(self, options.full),
         }
+    }
+
+    /// Whether no draw of a cell is the reference.
+    pub(super) fn is_pooled(&self, cell: &Cell) -> bool {
+        self.pooled.contains(cell)
     }
 
     /// The task's id.

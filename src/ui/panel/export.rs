@@ -47,6 +47,7 @@ impl Panel {
             instruction: comparison.opened.iter().find_map(|run| run.instruction.clone()),
             notes: tasks.iter().flat_map(|id| shared.notes.on(*id)).cloned().collect(),
             judgments: judgments(&tasks, shared),
+            pooled: shared.engine().map_or(Vec::new(), |engine| engine.manifest().pooled.clone()),
         };
         let panes = 0..comparison.opened.len();
         let heads = panes.map(|pane| self.pane_score(&comparison, pane, shared));

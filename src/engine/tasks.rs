@@ -184,8 +184,14 @@ impl Engine {
         }
         self.sort(&mut rows, &scores, query, noted);
         let task = |id: &TaskId| &self.frames()[id.cell as usize].tasks[id.task as usize];
-        let label = |id: &TaskId| task(id).label(&self.frames()[id.cell as usize]);
-        let longest_id = rows.par_iter().map(|id| label(id).chars().count()).max().unwrap_or(0);
+        let longest_id = rows.par_iter().map(|id| {
+            let frame = &self.frames()[id.cell as usize];
+            // Few stores have labels that are to be made first.
+            let is_pooled = frame.is_pooled();
+            let label = is_pooled.then(|| task(id).label(frame));
+            label.as_deref().unwrap_or(&task(id).id).chars().count()
+        });
+        let longest_id = longest_id.max().unwrap_or(0);
         let most_draws = rows.par_iter().map(|id| task(id).draws()).max().unwrap_or(0);
         TaskTable { rows, total, longest_id, most_draws, scores }
     }

@@ -1,13 +1,13 @@
 //! Rows of cells in which every draw is one.
 
 use super::{RunKey, Shared};
-use crate::engine::TaskId;
+use crate::engine::{Frame, TaskId};
 
 impl Shared {
     /// Whether every draw is a row of a cell, because none is the reference.
     pub fn is_pooled(&self, cell: u32) -> bool {
         let frame = self.engine().and_then(|engine| engine.frames().get(cell as usize));
-        frame.is_some_and(|frame| frame.is_pooled())
+        frame.is_some_and(Frame::is_pooled)
     }
 
     /// The row in which the outcome and scores of a run count; none of a sample.

@@ -1,3 +1,5 @@
+//! Which runs are references, and how the others are numbered.
+
 use super::*;
 use crate::model::Origin;
 use crate::store::FirstRows;

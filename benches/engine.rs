@@ -38,6 +38,7 @@ fn large_cell(number: usize, tasks: usize) -> Frame {
     let mut rng = Rng::new(1, number as u64);
     let task = |id: usize, rng: &mut Rng| Task {
         id: id.to_string(),
+        draw: 0,
         success: Some(rng.chance(0.4)),
         db_match: None,
         db_graded: None,

@@ -87,6 +87,11 @@ impl Engine {
         &self.manifest
     }
 
+    /// Whether every draw is a row in some cell.
+    pub fn is_pooled(&self) -> bool {
+        self.frames.iter().any(Frame::is_pooled)
+    }
+
     /// Whether a scorer has a value somewhere.
     pub fn has_values(&self, scorer: &Scorer) -> bool {
         self.frames.iter().any(|frame| frame.has(scorer))

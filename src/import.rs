@@ -3,6 +3,7 @@
 
 mod alike;
 mod draws;
+mod joined;
 mod merge;
 mod runs;
 mod scores;
@@ -21,11 +22,12 @@ use crate::store::{
     Annotations, CellSummary, Entry, Extras, ImportedFile, Manifest, Store, StoreError, StoreWriter,
 };
 
-use draws::Numbering;
+use draws::{Numbered, Numbering};
 use sheet::Sheet;
 use verdicts::is_of_verdicts;
 
 pub use draws::Reference;
+pub use joined::{Doubt, Joined};
 pub use merge::Dropped;
 pub use scores::{ScoreImportOptions, ScoresSummary, import_scores};
 pub use stream::ImportProgress;
@@ -37,7 +39,7 @@ pub struct ImportOptions {
     /// How inputs are read, and the names that go over theirs.
     pub read: ReadOptions,
     /// Which runs are the references; by default the greedy ones among sampled ones, else the first
-    /// trial of the first file.
+    /// trial of the first file, and none where the draws of a task have no order.
     pub reference: Option<Reference>,
     /// Replace what an older store holds instead of adding to it. Notes and votes stay.
     pub replace: bool,
@@ -139,6 +141,10 @@ pub struct Summary {
     pub alike: u64,
     /// Tasks of the new store that have no reference, and so count in no metric.
     pub without_reference: Vec<(Cell, String)>,
+    /// Cells of the new store in which every draw counts, because none is the reference.
+    pub pooled: Vec<Cell>,
+    /// Cells that these files came into and that have runs of several files.
+    pub joined: Vec<Joined>,
     /// All cells of the new store.
     pub cells: Vec<CellSummary>,
     /// Notes and votes about something that the new store does not have, and lines that cannot be read.
@@ -199,11 +205,15 @@ pub fn import_inputs(
     summary.replaced = older.replaced;
     summary.without_reference = number_draws(&mut writer, &mut manifest, options)?;
     let entries = writer.entries_mut();
-    let (mut extras, dropped) = older.extras(&entries[added..], &entries[..added]);
+    let (mut extras, dropped) =
+        older.extras(&entries[added..], &entries[..added], &manifest.pooled);
     summary.dropped = dropped;
     merge::keep_settings(&mut manifest.scorers, &extras);
     merge::forget_copies(&mut manifest, &extras);
-    add_tasks(&mut extras, read.tasks);
+    summary.pooled.clone_from(&manifest.pooled);
+    let definitions = joined::Definitions::new(&inputs.claimed, &read, &extras.tasks);
+    summary.joined = joined::joined(writer.entries_mut(), added, &manifest.sources, &definitions);
+    add_tasks(&mut extras, read.tasks.into_iter().map(|(_, text)| text).collect());
     summary.cells = writer.finish(manifest, &extras)?.cells;
     // The import is complete, whatever is wrong with the notes.
     let annotations = Store::open(store).and_then(|store| store.annotations());
@@ -222,13 +232,16 @@ fn number_draws(
         manifest.reference = Some(reference.to_string());
     }
     let reference = manifest.reference.as_deref().map(Reference::parse);
-    let sources = manifest.sources.iter().map(|source| source.path.as_str());
-    let numbering = Numbering::new(sources, &manifest.skipped, reference.as_ref());
+    let numbering = Numbering::new(&manifest.sources, &manifest.skipped, reference.as_ref());
     match &options.reference {
         Some(stated) if !entries.is_empty() && !numbering.is_found(stated, entries) => {
             Err(ImportError::NoReference(stated.clone()))
         }
-        _ => Ok(numbering.number(entries)),
+        _ => {
+            let Numbered { without, pooled } = numbering.number(entries);
+            manifest.pooled = pooled;
+            Ok(without)
+        }
     }
 }
 
@@ -263,13 +276,16 @@ fn record_sources(
         .chain(read.skipped.iter().map(|skip| &skip.cell))
         .collect();
     let now = seconds_now();
-    for (input, trajectories) in inputs.iter().zip(&read.trajectories) {
+    let known = inputs.iter().zip(&read.trajectories).zip(&read.notes);
+    for ((input, trajectories), notes) in known {
         let source = ImportedFile {
             path: input.claim.source().to_owned(),
             format: input.reader.info().id.to_owned(),
             bytes: input.claim.bytes(),
             trajectories: *trajectories,
             imported_at: now,
+            unordered: notes.unordered,
+            settings: notes.settings.clone(),
         };
         manifest.skipped.retain(|skip| skip.source != source.path || !cells.contains(&skip.cell));
         match manifest.sources.iter_mut().find(|known| known.path == source.path) {

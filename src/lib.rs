@@ -28,7 +28,8 @@
 //! # Words
 //!
 //! A *cell* is one dataset × model × condition. In a cell, a *task* has one *reference* trajectory
-//! (draw 0) and some *samples* (draws 1..m). A *turn* is one generation of the agent; it commits
+//! (draw 0) and some *samples* (draws 1..m); where draws have no order, none is the reference and every
+//! draw is a row of its own. A *turn* is one generation of the agent; it commits
 //! *actions*: each tool call, or one message to the user. A *scorer* gives a trajectory a
 //! confidence; larger means more confident of success. The *scope* is the set of tasks that numbers
 //! are computed on, the *selection* the tasks in scope that lists show.

@@ -12,6 +12,7 @@ mod candidate;
 mod chat;
 mod choice;
 mod claim;
+mod condition;
 mod content;
 mod error;
 mod facts;
@@ -30,6 +31,7 @@ mod records;
 mod rollouts;
 mod rows;
 mod runs;
+mod settings;
 mod shape;
 mod span;
 pub(crate) mod special;
@@ -38,6 +40,7 @@ mod tau2;
 mod verifiers;
 mod walk;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -46,11 +49,14 @@ use crate::model::{Skip, TaskText, Trajectory};
 pub use candidate::Candidate;
 pub use choice::{ScoreChoice, Threshold};
 pub use claim::Claim;
+pub use condition::ConditionFrom;
 pub use content::Content;
 pub(crate) use content::UTF8_BOM;
 pub use error::ReadError;
 pub use find::{Claimed, Inputs, find_inputs, is_claimed};
 pub use mapping::Mapping;
+pub(crate) use settings::TEMPERATURE;
+pub use settings::fingerprint;
 pub use shape::JsonShape;
 
 /// All readers; of two that claim the same input, the first reads it.
@@ -201,6 +207,8 @@ pub struct ReadOptions {
     pub model: Option<String>,
     /// The condition's name.
     pub condition: Option<String>,
+    /// What names the condition of each input, where no name is given.
+    pub condition_from: Option<ConditionFrom>,
     /// Keep runs that crashed before the agent acted, as empty failures.
     pub keep_errored: bool,
     /// The score that is the label, of formats with several.
@@ -216,6 +224,13 @@ pub struct InputNotes {
     pub trial_is_task: bool,
     /// The draws of a task have no order, so that none of them is a natural reference.
     pub unordered: bool,
+    /// How the runs were made, by the name of a setting: the agent, its settings, the policy. Runs of two
+    /// inputs that differ in one are hardly draws of the same policy. A long text is given by
+    /// [`fingerprint`]; what the input does not say is absent.
+    pub settings: BTreeMap<String, String>,
+    /// Fingerprints of the tasks by id, of all that defines them: what they ask and how they are graded.
+    /// Where a task has none, what it asks is compared.
+    pub definitions: BTreeMap<String, u64>,
 }
 
 #[cfg(test)]

@@ -10,11 +10,13 @@ use super::progress::Bar;
 use super::{out, paths};
 use crate::engine;
 use crate::import::{
-    Brought, Dropped, ImportError, ImportOptions, ImportProgress, Reference, ScoreImportOptions,
-    Summary, import_inputs, import_scores, import_verdicts,
+    Brought, Dropped, ImportError, ImportOptions, ImportProgress, Joined, Reference,
+    ScoreImportOptions, Summary, import_inputs, import_scores, import_verdicts,
 };
 use crate::model::Cell;
-use crate::readers::{self, Claimed, Gives, Inputs, Mapping, ReadOptions, Reader, ScoreChoice};
+use crate::readers::{
+    self, Claimed, ConditionFrom, Gives, Inputs, Mapping, ReadOptions, Reader, ScoreChoice,
+};
 use crate::report;
 use crate::store::{Annotations, Store};
 use crate::text::{bounded, counted, visible};
@@ -43,12 +45,13 @@ pub(super) struct Args {
     /// The model's name, instead of the one in the files
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     model: Option<String>,
-    /// A condition that keeps these runs apart from others of the same dataset and model
-    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
+    /// A condition that keeps these runs apart from others of the same dataset and model; from-folder and
+    /// from-file name it after the folder that a file lies in, or after the file
+    #[arg(long, value_name = "NAME|from-folder|from-file", value_parser = NonEmptyStringValueParser::new())]
     condition: Option<String>,
     /// The runs that are references: a file, or a trial number; `any` takes the first run of a task
-    /// that lacks its reference
-    #[arg(long, value_name = "FILE|TRIAL|any")]
+    /// that lacks its reference; `all` takes none, and every run counts
+    #[arg(long, value_name = "FILE|TRIAL|any|all")]
     reference: Option<String>,
     /// A scorer of which smaller values mean more confidence, such as an entropy
     #[arg(long, value_name = "NAME")]
@@ -156,6 +159,7 @@ fn scores(args: &Args) -> anyhow::Result<String> {
 fn results(args: &Args) -> anyhow::Result<String> {
     let mapping = args.map.as_deref().map(Mapping::read).transpose()?.map(Arc::new);
     let by_mapping = mapping.as_ref().and_then(|_| readers::by_id("map"));
+    let condition_from = args.condition.as_deref().and_then(ConditionFrom::parse);
     let options = ImportOptions {
         read: ReadOptions {
             reader: args.format.or(by_mapping),
@@ -163,7 +167,8 @@ fn results(args: &Args) -> anyhow::Result<String> {
             stdin: true,
             dataset: args.dataset.clone(),
             model: args.model.clone(),
-            condition: args.condition.clone(),
+            condition: args.condition.clone().filter(|_| condition_from.is_none()),
+            condition_from,
             keep_errored: args.keep_errored,
             score: args.score.clone(),
         },
@@ -257,6 +262,28 @@ fn dropped(dropped: Dropped) -> Vec<String> {
     lines.into_iter().flatten().collect()
 }
 
+/// Which draws came from which files, and what speaks against taking the files together.
+fn joined(cells: &[Joined]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for joined in cells.iter().take(MOST_LISTED) {
+        lines.push(format!("  {joined}"));
+        let remedy = joined.remedy.id();
+        lines.extend(joined.doubts.iter().map(|doubt| {
+            format!("    {doubt}; --condition {remedy}, or a name, keeps them apart")
+        }));
+    }
+    if let Some(more @ 1..) = cells.len().checked_sub(MOST_LISTED) {
+        let doubtful = cells[MOST_LISTED..].iter().filter(|joined| !joined.doubts.is_empty());
+        let doubtful = match doubtful.count() {
+            0 => String::new(),
+            some => format!(", {some} of them of files that may not belong together"),
+        };
+        let cells = counted(more as u64, "more cell");
+        lines.push(format!("  {cells} of several files{doubtful}"));
+    }
+    lines
+}
+
 /// Records and files that did not come in.
 fn left_out(summary: &Summary) -> Vec<String> {
     let mut reasons: BTreeMap<Cow<'_, str>, u64> = BTreeMap::new();
@@ -327,6 +354,19 @@ fn describe(summary: &Summary, args: &Args) -> String {
             counted(summary.alike, "trajectory")
         ));
     }
+    if !summary.pooled.is_empty() {
+        let cells: Vec<String> =
+            summary.pooled.iter().take(MOST_LISTED).map(ToString::to_string).collect();
+        let more = match summary.pooled.len().checked_sub(MOST_LISTED) {
+            Some(more @ 1..) => format!(" and {more} more"),
+            _ => String::new(),
+        };
+        lines.push(format!(
+            "  no draw is the reference, every run counts: {}{more}; --reference FILE, TRIAL or any \
+             chooses one",
+            cells.join(", ")
+        ));
+    }
     if !summary.without_reference.is_empty() {
         lines.push(format!(
             "  {} without a reference, left out of metrics: {}; --reference any takes the first run \
@@ -335,6 +375,7 @@ fn describe(summary: &Summary, args: &Args) -> String {
             some_tasks(&summary.without_reference)
         ));
     }
+    lines.extend(joined(&summary.joined));
     lines.extend(left_out(summary));
     lines.extend(unused_annotations(&summary.annotations));
     let mut lines: Vec<String> =

@@ -93,6 +93,7 @@ pub(super) fn with_runs<T>(
         judgments: store.judgments()?,
         notes: store.notes()?,
         errors: labels::current(&store.labels()?),
+        pooled: store.manifest().pooled.clone(),
     };
     let scores = lens.scores(store, &runs)?;
     out::warn_of(store);
@@ -143,8 +144,9 @@ impl Lens {
         let value = |run: &&Trajectory| {
             let frame = engine.frames().iter().find(|frame| frame.cell == run.head.cell)?;
             let task = frame.tasks.iter().position(|task| task.id == run.head.task)?;
-            let value = frame.values(scorer)?.confidence(task);
-            (run.head.draw == 0 && !value.is_nan()).then_some(value)
+            let row = frame.row_with(task, run.head.draw)?;
+            let value = frame.values(scorer)?.confidence(row);
+            (!value.is_nan()).then_some(value)
         };
         let values = runs.iter().map(value).collect();
         Ok(RunScores { scorer: scorer.clone(), values, ..white_box })

@@ -148,11 +148,10 @@ fn noted(engine: &Engine, store: &Store) -> anyhow::Result<Noted> {
     let mut noted = Noted::new();
     for note in store.notes()? {
         let cell = engine.frames().iter().position(|frame| frame.cell == note.cell);
-        let tasks = cell.map(|cell| (cell, &engine.frames()[cell].tasks));
-        noted.extend(tasks.and_then(|(cell, tasks)| {
-            let task = tasks.iter().position(|task| task.id == note.task)?;
-            Some(TaskId { cell: cell as u32, task: task as u32 })
-        }));
+        let Some((cell, frame)) = cell.map(|cell| (cell, &engine.frames()[cell])) else { continue };
+        let task = frame.tasks.iter().position(|task| task.id == note.task);
+        let rows = task.into_iter().flat_map(|task| frame.rows_of(task));
+        noted.extend(rows.map(|task| TaskId { cell: cell as u32, task: task as u32 }));
     }
     Ok(noted)
 }

@@ -46,6 +46,8 @@ pub struct DrawTree {
     pub draws: Vec<TreeDraw>,
     /// The branches, each before those that leave it.
     pub branches: Vec<Branch>,
+    /// Whether no draw is the reference.
+    pub is_pooled: bool,
 }
 
 /// A line of the tree: a branch, or one action of an unfolded branch.
@@ -71,7 +73,7 @@ pub struct TreePair {
 impl DrawTree {
     /// Builds the tree.
     pub fn new(draws: Vec<TreeDraw>) -> Self {
-        let mut tree = Self { branches: Vec::new(), draws };
+        let mut tree = Self { branches: Vec::new(), draws, is_pooled: false };
         let all: Vec<usize> = (0..tree.draws.len()).collect();
         let mut left: Vec<(Option<usize>, Vec<usize>, usize)> = Vec::new();
         left.extend((!all.is_empty()).then_some((None, all, 0)));

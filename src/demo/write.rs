@@ -38,6 +38,7 @@ pub fn write(
         bytes: 0,
         trajectories,
         imported_at: 0,
+        ..ImportedFile::default()
     };
     let manifest = Manifest {
         synthetic: true,

@@ -13,7 +13,7 @@ pub struct ScorerDifference {
     pub value: f64,
     /// The 95% interval of the difference, both resampled together.
     pub interval: Option<Interval>,
-    /// Tasks with a label and a score of both.
+    /// Tasks with a label and a score of both; runs where every draw counts.
     pub n: usize,
 }
 
@@ -106,7 +106,7 @@ impl Drawn {
         Some(ScorerDifference {
             value: self.value? - other.value?,
             interval: Interval::of(differences.collect()),
-            n: Counts::of(&self.scores, &frame.labels()).tasks,
+            n: Counts::of(&self.scores, &frame.labels(), frame).runs,
         })
     }
 

@@ -26,7 +26,7 @@ impl Engine {
 
 impl Frame {
     fn facts(&self) -> CellFacts {
-        let (repeated, mixed) = disagreement(&self.tasks);
+        let (repeated, mixed) = disagreement(self.first_rows().map(|row| &self.tasks[row]));
         let sampled = self.tasks.iter().any(|task| !task.samples.is_empty());
         let (computed, lacking): (Vec<&Spec>, Vec<&Spec>) =
             SPECS.iter().partition(|spec| self.has(&Scorer::of_spec(spec)));
@@ -50,7 +50,7 @@ impl Frame {
 }
 
 /// The number of tasks with two or more labelled draws, and of those whose draws end differently.
-fn disagreement(tasks: &[Task]) -> (usize, usize) {
+fn disagreement<'t>(tasks: impl Iterator<Item = &'t Task>) -> (usize, usize) {
     let draws = |task: &Task| {
         let labels = task.samples.iter().filter_map(|sample| sample.success).chain(task.success);
         labels.fold(
@@ -60,7 +60,7 @@ fn disagreement(tasks: &[Task]) -> (usize, usize) {
             },
         )
     };
-    let counts = tasks.iter().map(draws).filter(|[failed, solved]| failed + solved > 1);
+    let counts = tasks.map(draws).filter(|[failed, solved]| failed + solved > 1);
     counts.fold((0, 0), |(repeated, mixed), [failed, solved]| {
         (repeated + 1, mixed + usize::from(failed > 0 && solved > 0))
     })

@@ -185,7 +185,7 @@ impl Engine {
                 family: scorer.family(),
                 value: value.value?,
                 ends: value.interval.map(|interval| [interval.lo, interval.hi]),
-                chance: metric.chance(counts.successes as f64 / counts.tasks as f64),
+                chance: metric.chance(counts.successes as f64 / counts.runs as f64),
                 flagged: counts.is_flagged(),
             })
         });

@@ -31,7 +31,7 @@ impl<'f> Finder<'f> {
         self.cells.get(cell).copied()
     }
 
-    /// The index of a task in a frame.
+    /// The index of a task in a frame: that of its first row.
     pub(super) fn task(&mut self, frame: usize, id: &str) -> Option<usize> {
         let tasks = &self.frames[frame].tasks;
         let next = self.next[frame];
@@ -39,11 +39,13 @@ impl<'f> Finder<'f> {
             next
         } else {
             let ids = self.ids[frame].get_or_insert_with(|| {
-                tasks.iter().enumerate().map(|(index, task)| (task.id.as_str(), index)).collect()
+                // The first of several rows of a task stays.
+                let rows = tasks.iter().enumerate().rev();
+                rows.map(|(index, task)| (task.id.as_str(), index)).collect()
             });
             *ids.get(id)?
         };
-        self.next[frame] = task + 1;
+        self.next[frame] = self.frames[frame].rows_of(task).end;
         Some(task)
     }
 }

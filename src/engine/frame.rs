@@ -1,5 +1,6 @@
 //! One cell in memory: its tasks, and the columns that all numbers are computed from.
 
+mod rows;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,10 +15,10 @@ use crate::store::TurnColumns;
 
 pub use values::TaskValues;
 
-/// A sample of a task.
+/// A draw that a row is compared with: a sample of its task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The draw, 1 or more.
+    /// Its number; 1 or more where the task has a reference.
     pub draw: u32,
     /// Whether it solved the task.
     pub success: Option<bool>,
@@ -29,11 +30,14 @@ pub struct Sample {
     pub checks: CheckSummary,
 }
 
-/// A task of a cell.
+/// A row of a cell: a task with its reference or, where draws have no order, one of its draws. What the
+/// fields call the reference is then that draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
     /// The task's id.
     pub id: String,
+    /// The draw whose outcome and scores count: 0, the reference, unless every draw is a row.
+    pub draw: u32,
     /// Whether the reference solved it.
     pub success: Option<bool>,
     /// Whether the reference reached the gold database.
@@ -56,7 +60,7 @@ pub struct Task {
     pub row: u32,
     /// The other draws, by number.
     pub samples: Vec<Sample>,
-    /// Whether its first draw is the reference.
+    /// Whether it has the draw whose outcome and scores count.
     pub has_reference: bool,
 }
 
@@ -125,8 +129,10 @@ pub(super) type Shared<T> = Arc<Vec<T>>;
 pub struct Frame {
     /// The cell.
     pub cell: Cell,
-    /// Its tasks, in order.
+    /// Its tasks, in order; where draws have no order, a row for every draw of each.
     pub tasks: Arc<Vec<Task>>,
+    /// The number of each row's task, where every draw is a row; see [`Frame::is_pooled`].
+    pub(super) task_of: Option<Shared<u32>>,
     pub(super) turns: Turns,
     /// The end of each task's pairs in the columns of `pairs`.
     pub(super) pair_ends: Shared<u32>,
@@ -174,6 +180,7 @@ impl Frame {
         Self {
             cell,
             tasks: Arc::new(tasks),
+            task_of: None,
             turns,
             pair_ends,
             pairs: BTreeMap::new(),
@@ -199,6 +206,9 @@ impl Frame {
         let turns = Turns::new(self.turns.columns.clone(), spans);
         let tasks = kept.iter().map(|task| self.tasks[*task].clone()).collect();
         let mut frame = Self::with(self.cell.clone(), tasks, turns);
+        if self.is_pooled() {
+            frame.pool();
+        }
         let of_pairs = |values: &Shared<f64>| {
             let values = PairValues { values, ends: &self.pair_ends };
             Arc::new(kept.iter().flat_map(|task| values.of(*task)).copied().collect())
@@ -214,9 +224,7 @@ impl Frame {
         for (index, task) in kept.iter().enumerate() {
             new_index[*task] = Some(index as u32);
         }
-        let moved = |verdict: &Verdict| {
-            Some(Verdict { task: new_index[verdict.task as usize]?, ..*verdict })
-        };
+        let moved = |verdict: &Verdict| self.moved(verdict, &new_index);
         frame.verdicts = Arc::new(self.verdicts.iter().filter_map(moved).collect());
         let human = self
             .human

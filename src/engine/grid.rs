@@ -9,43 +9,96 @@ use crate::metrics::prr_in_order;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::whitebox::Base;
+use crate::text::counted;
 
 /// The most counts of a weight matrix in memory; more resamples of a large cell are drawn in parts.
 const MOST_COUNTS: usize = 1 << 22;
 
-/// The tasks behind a number.
+/// The runs and tasks behind a number. A run is the reference of its task, so that both are as many,
+/// unless draws have no order and each of them counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Tasks with score and label.
-    pub tasks: usize,
+    /// Runs with score and label.
+    pub runs: usize,
     /// Successes among them.
     pub successes: usize,
+    /// Their tasks.
+    pub tasks: usize,
+    /// Tasks with a run that succeeded.
+    pub tasks_with_success: usize,
+    /// Tasks with a run that failed.
+    pub tasks_with_failure: usize,
+    /// Whether every draw counts, so that a task may have several runs.
+    pub is_pooled: bool,
 }
 
 impl Counts {
-    /// Counts the tasks that have a score.
-    pub fn of(scores: &[f64], success: &[bool]) -> Self {
-        let known = scores.iter().zip(success).filter(|(score, _)| !score.is_nan());
-        known.fold(Self::default(), |counts, (_, success)| Self {
-            tasks: counts.tasks + 1,
-            successes: counts.successes + usize::from(*success),
-        })
+    /// Counts the rows of a frame that have a score.
+    pub(super) fn of(scores: &[f64], success: &[bool], frame: &Frame) -> Self {
+        let mut counts = Self { is_pooled: frame.is_pooled(), ..Self::default() };
+        // Of the task that the rows before belong to: whether any run counts, succeeded, failed.
+        let mut task = [false; 3];
+        for (row, (score, success)) in scores.iter().zip(success).enumerate() {
+            if frame.is_first(row) {
+                task = [false; 3];
+            }
+            if score.is_nan() {
+                continue;
+            }
+            counts.runs += 1;
+            counts.successes += usize::from(*success);
+            let counted =
+                [&mut counts.tasks, &mut counts.tasks_with_success, &mut counts.tasks_with_failure];
+            let says = [true, *success, !*success];
+            for ((count, known), says) in counted.into_iter().zip(&mut task).zip(says) {
+                *count += usize::from(says && !*known);
+                *known |= says;
+            }
+        }
+        counts
     }
 
-    /// Tasks of the rarer outcome.
+    /// The counts of two cells together.
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self {
+            runs: self.runs + other.runs,
+            successes: self.successes + other.successes,
+            tasks: self.tasks + other.tasks,
+            tasks_with_success: self.tasks_with_success + other.tasks_with_success,
+            tasks_with_failure: self.tasks_with_failure + other.tasks_with_failure,
+            is_pooled: self.is_pooled || other.is_pooled,
+        }
+    }
+
+    /// Runs of the rarer outcome.
     pub fn minority(self) -> usize {
-        self.successes.min(self.tasks - self.successes)
+        self.successes.min(self.runs - self.successes)
     }
 
-    /// Whether there are too few tasks of the rarer outcome.
+    /// Tasks with a run of the outcome that fewer tasks have.
+    pub fn tasks_of_rarer(self) -> usize {
+        self.tasks_with_success.min(self.tasks_with_failure)
+    }
+
+    /// Whether too few tasks have a run of the rarer outcome.
     pub fn is_flagged(self) -> bool {
-        self.minority() < FEW
+        self.tasks_of_rarer() < FEW
+    }
+
+    /// The number of runs, and of tasks where it is another.
+    pub fn words(self) -> String {
+        if self.is_pooled {
+            let (runs, tasks) = (self.runs as u64, self.tasks as u64);
+            format!("{}, {}", counted(runs, "run"), counted(tasks, "task"))
+        } else {
+            self.runs.to_string()
+        }
     }
 
     /// Whether resampling tells how uncertain a value is: with one task of an outcome, every resample
     /// ranks the same one.
     pub fn can_be_resampled(self) -> bool {
-        self.minority() > 1
+        self.tasks_of_rarer() > 1
     }
 }
 
@@ -103,7 +156,7 @@ impl Engine {
                 let known = values.into_iter().map(|(scorer, values)| {
                     let scores = frame.labelled(values.for_metric(metric));
                     let value = metric.value(&scores, &success);
-                    let counts = Counts::of(&scores, &success);
+                    let counts = Counts::of(&scores, &success, frame);
                     let value = GridValue { cell, scorer, value, interval: None, counts };
                     // Only resampling needs the scores again.
                     Known { value, scores: if resampling.is_some() { scores } else { Vec::new() } }
@@ -198,13 +251,17 @@ pub(super) fn resample_all(
     frame: &Frame,
     resampling: Resampling,
 ) -> Vec<Vec<f64>> {
-    let tasks = frame.tasks.len();
-    let chunk = (MOST_COUNTS / tasks.max(1)).clamp(8, resampling.resamples.max(8));
+    let rows = frame.tasks.len();
+    let chunk = (MOST_COUNTS / rows.max(1)).clamp(8, resampling.resamples.max(8));
     let mut all = vec![Vec::with_capacity(resampling.resamples); samples.len()];
     let mut start = 0;
     while start < resampling.resamples {
         let end = (start + chunk).min(resampling.resamples);
-        let weights = Weights::draw(tasks, start..end, resampling.seed, frame.stream());
+        let (seed, stream) = (resampling.seed, frame.stream());
+        let weights = match &frame.task_of {
+            Some(task_of) => Weights::draw_clusters(task_of, start..end, seed, stream),
+            None => Weights::draw(rows, start..end, seed, stream),
+        };
         let drawn: Vec<Vec<f64>> = samples
             .par_iter()
             .map(|(scores, success)| resampled(metric, scores, success, &weights))

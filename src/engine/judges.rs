@@ -12,7 +12,7 @@ mod truth;
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::frame::Frame;
+use super::frame::{Frame, Sample};
 use super::{Engine, FEW, PairId, TaskId};
 use crate::metrics::agreement::Confusion;
 use crate::metrics::bootstrap::{Interval, Resampling};
@@ -31,7 +31,7 @@ pub use truth::{LeftOut, NoTruth};
 /// The verdict of a judge on one pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Verdict {
-    /// The index of the task in its frame.
+    /// The index of the task in its frame; where every draw is a row, that of the first draw.
     pub(super) task: u32,
     pub(super) draw_a: u32,
     pub(super) draw_b: u32,
@@ -149,9 +149,10 @@ impl Engine {
     /// The verdicts of all judges on a pair, in the order of the judges.
     pub fn words_on(&self, pair: PairId) -> Vec<JudgeWord> {
         let frame = self.frames.get(pair.id.cell as usize);
-        let is_about = |verdict: &&Verdict| {
-            verdict.task == pair.id.task && verdict.draw_a == 0 && verdict.draw_b == pair.draw
-        };
+        // The pair of two rows may be asked for from either.
+        let settled = frame.and_then(|frame| frame.settled_pair(pair));
+        let is_about =
+            |verdict: &&Verdict| settled == Some((verdict.task, verdict.draw_a, verdict.draw_b));
         let all = frame.into_iter().flat_map(Frame::all_verdicts);
         // The last verdict of a judge counts.
         let mut words: BTreeMap<usize, JudgeWord> = BTreeMap::new();
@@ -175,11 +176,10 @@ impl Engine {
     /// The pairs on which a judge's answer did not parse.
     pub fn unparsed_pairs(&self, judge: &str) -> Vec<PairId> {
         let Some(judge) = self.judges.index(judge) else { return Vec::new() };
-        let unparsed = |verdict: &&Verdict| {
-            verdict.judge == judge && verdict.equivalent.is_none() && verdict.draw_a == 0
-        };
+        let unparsed = |verdict: &&Verdict| verdict.judge == judge && verdict.equivalent.is_none();
         let pairs = (0u32..).zip(&self.frames).flat_map(|(cell, frame)| {
             let verdicts = frame.verdicts.iter().filter(unparsed);
+            let verdicts = verdicts.filter(|verdict| frame.is_on_row(verdict));
             verdicts.map(move |verdict| PairId {
                 id: TaskId { cell, task: verdict.task },
                 draw: verdict.draw_b,
@@ -257,7 +257,8 @@ impl Engine {
         };
         let known = verdicts.iter().filter(fits).filter_map(|(pair, _)| {
             let ((cell, task), reference, draw) = *pair;
-            let is_known = (cell as usize) < self.frames.len() && reference == 0;
+            let frame = self.frames.get(cell as usize);
+            let is_known = frame.is_some_and(|frame| frame.tasks[task as usize].draw == reference);
             is_known.then_some(PairId { id: TaskId { cell, task }, draw })
         });
         let mut pairs: Vec<PairId> = known.collect();
@@ -305,8 +306,9 @@ impl Engine {
         let mut truth = HashMap::new();
         for (cell, frame) in (0u32..).zip(&self.frames) {
             for (number, task) in (0u32..).zip(frame.tasks.iter()) {
-                truth.extend(task.samples.iter().filter_map(|sample| {
-                    let pair = ((cell, number), 0, sample.draw);
+                let counts = |sample: &&Sample| frame.counts_pair(number as usize, sample);
+                truth.extend(task.samples.iter().filter(counts).filter_map(|sample| {
+                    let pair = ((cell, number), task.draw, sample.draw);
                     Some((pair, truth::database_truth(task, sample).ok()?))
                 }));
             }
@@ -320,7 +322,7 @@ impl Engine {
         for &((cell, task), draw_a, draw_b) in pairs {
             let task = self.frames.get(cell as usize).map(|frame| &frame.tasks[task as usize]);
             let sample = task.and_then(|task| {
-                task.samples.iter().find(|sample| draw_a == 0 && sample.draw == draw_b)
+                task.samples.iter().find(|sample| draw_a == task.draw && sample.draw == draw_b)
             });
             match task.zip(sample) {
                 Some((task, sample)) => left_out.add(task, sample),

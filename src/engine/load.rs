@@ -36,7 +36,7 @@ impl Engine {
         let (turns, outline, tables) = (Arc::new(turns?), outline?, tables?);
         let mut frames: Vec<Frame> = (0..outline.cells.len())
             .into_par_iter()
-            .map(|cell| frame(&outline, cell, &turns))
+            .map(|cell| frame(&outline, cell, &turns, store.manifest()))
             .collect();
         drop(outline);
         let reversed = Arc::new(reversed(store.manifest()));
@@ -114,20 +114,31 @@ fn scorers(frames: &[Frame]) -> Vec<Scorer> {
     scorers
 }
 
-/// One cell, whose rows are by task and draw.
-fn frame(outline: &Outline, cell: usize, turns: &Arc<TurnColumns>) -> Frame {
+/// One cell. Its rows are the references of its tasks or, where draws have no order, all draws.
+fn frame(outline: &Outline, cell: usize, turns: &Arc<TurnColumns>, manifest: &Manifest) -> Frame {
     let (cell, indices) = &outline.cells[cell];
-    let tasks = indices.clone().map(|index| task(outline, index)).collect();
-    let spans = indices.clone().map(|index| {
-        let span = reference(outline, index)
-            .map_or(0..0, |row| turns.span(outline.turn_row[row], outline.turns[row]));
+    let is_pooled = manifest.is_pooled(cell);
+    let rows = || {
+        indices.clone().flat_map(|index| {
+            let draws = if is_pooled { outline.rows(index) } else { 0..0 };
+            let reference = (!is_pooled).then(|| reference(outline, index));
+            draws.map(Some).chain(reference).map(move |counted| (index, counted))
+        })
+    };
+    let tasks = rows().map(|(index, counted)| task(outline, index, counted)).collect();
+    let spans = rows().map(|(_, counted)| {
+        let span =
+            counted.map_or(0..0, |row| turns.span(outline.turn_row[row], outline.turns[row]));
         (span.start, span.end)
     });
     let turns = Turns::new(turns.clone(), spans.collect());
     let mut frame = Frame::with(cell.clone(), tasks, turns);
+    if is_pooled {
+        frame.pool();
+    }
     let mut values = Consistency::ALL.map(|_| Vec::with_capacity(frame.pairs_len()));
     let mut comparison = PairComparison::default();
-    indices.clone().for_each(|index| agreement(outline, index, &mut comparison, &mut values));
+    rows().for_each(|row| agreement(outline, row, &mut comparison, &mut values));
     let names = Consistency::ALL.into_iter().map(|scorer| scorer.id().to_owned());
     frame.pairs.extend(names.zip(values.map(Arc::new)));
     frame
@@ -139,11 +150,11 @@ fn reference(outline: &Outline, task: usize) -> Option<usize> {
     (outline.draw[first] == 0).then_some(first)
 }
 
-fn task(outline: &Outline, index: usize) -> Task {
+/// A task, of which the outcome and the scores of one trajectory count, if there is one.
+fn task(outline: &Outline, index: usize, reference: Option<usize>) -> Task {
     let rows = outline.rows(index);
     let row = rows.start as u32;
-    let reference = reference(outline, index);
-    let samples = rows.skip(usize::from(reference.is_some())).map(|row| Sample {
+    let samples = rows.filter(|row| Some(*row) != reference).map(|row| Sample {
         draw: outline.draw[row],
         success: outline.success[row],
         db_match: outline.db_match[row],
@@ -155,6 +166,7 @@ fn task(outline: &Outline, index: usize) -> Task {
         reference.and_then(|row| outline.terminations.get(outline.termination[row] as usize));
     Task {
         id: outline.tasks.get(index).to_owned(),
+        draw: reference.map_or(0, |row| outline.draw[row]),
         success: reference.and_then(|row| outline.success[row]),
         db_match: reference.and_then(|row| outline.db_match[row]),
         db_graded: reference.and_then(|row| outline.db_graded[row]),
@@ -170,24 +182,23 @@ fn task(outline: &Outline, index: usize) -> Task {
     }
 }
 
-/// Appends the agreement of every sample of a task with its reference, by scorer.
+/// Appends the agreement of every other draw of a task with the one that counts, by scorer.
 fn agreement(
     outline: &Outline,
-    task: usize,
+    (task, counted): (usize, Option<usize>),
     comparison: &mut PairComparison,
     values: &mut [Vec<f64>; Consistency::ALL.len()],
 ) {
-    let Some(reference) = reference(outline, task) else {
+    let Some(reference) = counted else {
         let draws = outline.rows(task).len();
         values.iter_mut().for_each(|column| column.resize(column.len() + draws, f64::NAN));
         return;
     };
-    let samples = reference + 1..outline.rows(task).end;
-    if samples.is_empty() {
+    if outline.rows(task).len() < 2 {
         return;
     }
     comparison.set_reference(outline.actions(reference));
-    for row in samples {
+    for row in outline.rows(task).filter(|row| *row != reference) {
         comparison.set_sample(outline.actions(row));
         for (scorer, column) in Consistency::ALL.into_iter().zip(values.iter_mut()) {
             column.push(comparison.agreement(scorer));

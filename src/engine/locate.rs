@@ -65,12 +65,8 @@ impl Engine {
             let Some(frame) = finder.frame(&label.cell) else { continue };
             let Some(task) = finder.task(frame, &label.task) else { continue };
             let task = &self.frames[frame].tasks[task];
-            let samples = task.samples.iter().map(|sample| sample.draw);
-            let draws = task.has_reference.then_some(0).into_iter().chain(samples);
-            let Some(index) = draws.zip(0u64..).find(|(draw, _)| *draw == label.draw) else {
-                continue;
-            };
-            let entry = store.entry(u64::from(task.row) + index.1)?;
+            let Some(row) = task.row_of(label.draw) else { continue };
+            let entry = store.entry(u64::from(row))?;
             let run = store.trajectory(&entry)?;
             let turns = run.turns.iter().map(|turn| turn.scores).collect();
             marked.push(MarkedRun { label, turns });

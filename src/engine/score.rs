@@ -78,9 +78,9 @@ pub fn score(
         |id: &str| options.scorers.as_ref().is_none_or(|wanted| wanted.iter().any(|one| one == id));
     summary.missing = missing::missing(&engine, &|spec: &Spec| is_wanted(spec.id));
     let mut refresh = Refresh {
+        computed: Computed::new(amendment.store().manifest()),
         amendment,
         engine: &engine,
-        computed: Computed::new(),
         refreshed: BTreeSet::new(),
         has_written: summary.rescored,
     };
@@ -100,7 +100,8 @@ pub fn copied(path: &Path) -> Result<Vec<String>, StoreError> {
     if !Store::is_store(path) {
         return Ok(Vec::new());
     }
-    let (store, computed) = (Store::open(path)?, Computed::new());
+    let store = Store::open(path)?;
+    let computed = Computed::new(store.manifest());
     let is_computed = |id: &&String| computed.scorers().iter().any(|scorer| scorer.id() == *id);
     let manifest = store.manifest();
     if manifest.computed_from.is_some() {

@@ -9,7 +9,7 @@ mod treat;
 use rayon::prelude::*;
 
 use super::frame::{mean, name_stream};
-use super::{Engine, Frame, PairId, Task, TaskId};
+use super::{Engine, Frame, PairId, PairValues, Task, TaskId};
 use crate::metrics::bootstrap::{Interval, Resampling, clustered};
 
 pub use list::{STUCK_AGREEMENT, STUCK_FILTER, StuckTask};
@@ -107,26 +107,31 @@ pub struct StuckRow<G> {
 }
 
 impl Frame {
-    /// The pairs of a task that are in a group and have a value: the index of the sample, and the
+    /// The pairs of a row that are in a group and have a value: the index of the sample, and the
     /// value.
     fn pairs_of<'f>(
         &'f self,
-        task: usize,
-        values: &'f [f64],
+        row: usize,
+        values: PairValues<'f>,
         group: PairOutcome,
     ) -> impl Iterator<Item = (usize, f64)> + 'f {
-        let task = &self.tasks[task];
-        let pairs = task.samples.iter().zip(values).enumerate();
+        let task = &self.tasks[row];
+        let pairs = task.samples.iter().zip(values.of(row)).enumerate();
         pairs.filter_map(move |(index, (sample, value))| {
             let is_in_group = PairOutcome::of(task.success, sample.success) == Some(group);
-            (is_in_group && !value.is_nan()).then_some((index, *value))
+            let counts = is_in_group && !value.is_nan() && self.counts_pair(row, sample);
+            counts.then_some((index, *value))
         })
     }
 
-    /// The mean agreement of a task in a group; none if it is in another, or has no value.
-    fn mean_of(&self, task: usize, values: &[f64], group: Solvability) -> Option<f64> {
+    /// The mean agreement of a task in a group; none if it is in another, or has no value. Of several
+    /// rows of a task, the first has it.
+    fn mean_of(&self, task: usize, values: PairValues<'_>, group: Solvability) -> Option<f64> {
         let is_in_group = Solvability::of(&self.tasks[task]) == Some(group);
-        Some(mean(values.iter().copied())).filter(|value| is_in_group && !value.is_nan())
+        if !is_in_group || !self.is_first(task) {
+            return None;
+        }
+        Some(mean(self.task_pairs(task, values))).filter(|value| !value.is_nan())
     }
 }
 
@@ -179,17 +184,18 @@ impl Engine {
     /// The tasks that a row of [`Engine::stuck_tasks`] counts.
     pub fn tasks_counted(&self, scope: &Scope, scorer: &str, group: Solvability) -> Vec<TaskId> {
         let tasks = self.with_values(scope, scorer);
-        let tasks = tasks
-            .filter(|(id, frame, values)| frame.mean_of(id.task as usize, values, group).is_some());
+        let tasks = tasks.filter(|(id, frame, values)| {
+            frame.mean_of(id.task as usize, *values, group).is_some()
+        });
         tasks.map(|(id, ..)| id).collect()
     }
 
-    /// The tasks of a scope with the values of their pairs.
+    /// The rows of a scope with the values of their cell's pairs.
     fn with_values<'e>(
         &'e self,
         scope: &'e Scope,
         scorer: &'e str,
-    ) -> impl Iterator<Item = (TaskId, &'e Frame, &'e [f64])> + 'e {
+    ) -> impl Iterator<Item = (TaskId, &'e Frame, PairValues<'e>)> + 'e {
         self.cells_of(scope).into_iter().flat_map(move |cell| {
             let frame = &self.frames[cell];
             let all = frame.pair_values(scorer);
@@ -197,7 +203,7 @@ impl Engine {
                 let tasks = 0..frame.tasks.len();
                 tasks.map(move |task| {
                     let id = TaskId { cell: cell as u32, task: task as u32 };
-                    (id, frame, all.of(task))
+                    (id, frame, all)
                 })
             })
         })
@@ -210,7 +216,7 @@ impl Engine {
         scorers: &[String],
         resampling: Option<Resampling>,
         groups: &[G],
-        sums: impl Fn(&Frame, usize, &[f64], G) -> [f64; 2] + Sync,
+        sums: impl Fn(&Frame, usize, PairValues<'_>, G) -> [f64; 2] + Sync,
     ) -> Vec<StuckRow<G>> {
         let rows = scopes.iter().flat_map(|scope| {
             let rows = scorers.iter().map(move |scorer| (scope, scorer));
@@ -218,9 +224,15 @@ impl Engine {
         });
         let rows: Vec<_> = rows.collect();
         let row = |(scope, scorer, group): (&Scope, &String, G)| {
-            let tasks = self.with_values(scope, scorer);
-            let tasks = tasks.map(|(id, frame, pairs)| sums(frame, id.task as usize, pairs, group));
-            let (mean, interval, n) = average(&tasks.collect::<Vec<_>>(), scope, resampling);
+            let mut tasks: Vec<[f64; 2]> = Vec::new();
+            for (id, frame, pairs) in self.with_values(scope, scorer) {
+                let added = sums(frame, id.task as usize, pairs, group);
+                match tasks.last_mut().filter(|_| !frame.is_first(id.task as usize)) {
+                    Some([sum, n]) => (*sum, *n) = (*sum + added[0], *n + added[1]),
+                    None => tasks.push(added),
+                }
+            }
+            let (mean, interval, n) = average(&tasks, scope, resampling);
             let (scope, scorer) = (scope.clone(), scorer.clone());
             StuckRow { scope, scorer, group, mean, interval, n }
         };

@@ -67,8 +67,8 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// The columns of every store, then these scorers and their base scores under all aggregators.
-    fn new(scorers: &[Scorer]) -> Self {
+    /// The columns of every store, the draw where every draw is a row somewhere, then these scorers and their base scores under all aggregators.
+    fn new(scorers: &[Scorer], is_pooled: bool) -> Self {
         let bases: HashSet<Base> = scorers.iter().filter_map(Scorer::base).collect();
         let under_rules =
             Base::ALL.into_iter().filter(|base| bases.contains(base)).flat_map(|base| {
@@ -77,7 +77,8 @@ impl Named {
         let scorers = scorers.iter().cloned().chain(under_rules).map(Column::Scorer);
         let (mut columns, mut fields) = (Vec::new(), Vec::new());
         let mut names = HashSet::new();
-        for column in Column::FIXED.into_iter().chain(scorers) {
+        let draw = is_pooled.then_some(Column::Draw);
+        for column in Column::FIXED.into_iter().chain(draw).chain(scorers) {
             let name = column.name();
             // Counts of turns and tools are columns already, and not negated.
             if names.insert(name.clone()) {
@@ -101,7 +102,7 @@ impl Engine {
     }
 
     fn named(&self) -> &Named {
-        self.named.get_or_init(|| Named::new(self.scorers()))
+        self.named.get_or_init(|| Named::new(self.scorers(), self.is_pooled()))
     }
 
     /// The tasks that a filter over [`Engine::fields`] keeps under the current scorer.
@@ -183,7 +184,14 @@ impl Engine {
         }
         self.sort(&mut rows, &scores, query, noted);
         let task = |id: &TaskId| &self.frames()[id.cell as usize].tasks[id.task as usize];
-        let longest_id = rows.par_iter().map(|id| task(id).id.chars().count()).max().unwrap_or(0);
+        let longest_id = rows.par_iter().map(|id| {
+            let frame = &self.frames()[id.cell as usize];
+            // Few stores have labels that are to be made first.
+            let is_pooled = frame.is_pooled();
+            let label = is_pooled.then(|| task(id).label(frame));
+            label.as_deref().unwrap_or(&task(id).id).chars().count()
+        });
+        let longest_id = longest_id.max().unwrap_or(0);
         let most_draws = rows.par_iter().map(|id| task(id).draws()).max().unwrap_or(0);
         TaskTable { rows, total, held_back: 0, longest_id, most_draws, scores }
     }
@@ -210,6 +218,7 @@ fn value<'a>(
         Column::Model => text(&frame.cell.model),
         Column::Condition => text(&frame.cell.condition),
         Column::Task => text(&task.id),
+        Column::Draw => number(f64::from(task.draw)),
         Column::Success => flag(task.success),
         Column::DbMatch => flag(task.db_match),
         Column::Note => Value::Bool(noted.contains(&id)),

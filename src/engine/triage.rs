@@ -171,8 +171,10 @@ impl Engine {
         let mut left_out = LeftOut::default();
         for cell in self.cells_of(&options.scope) {
             let frame = &self.frames[cell];
-            for (task, pairs) in opinions(frame, &model) {
-                let effect = 1.0 / pairs.len() as f64;
+            let judged = opinions(frame, &model);
+            let effects: Vec<f64> =
+                judged.iter().map(|(row, _)| 1.0 / judged_pairs(frame, &judged, *row)).collect();
+            for ((task, pairs), effect) in judged.into_iter().zip(effects) {
                 let id = TaskId { cell: cell as u32, task };
                 for (draw, _) in &pairs {
                     let task = &frame.tasks[task as usize];
@@ -206,35 +208,48 @@ impl Engine {
         });
         for item in &mut queue.items {
             let frame = &self.frames[item.pair.id.cell as usize];
-            let task = frame.tasks[item.pair.id.task as usize].id.as_str();
-            item.done = voted.contains(&(&frame.cell, task, item.pair.draw));
+            let task = &frame.tasks[item.pair.id.task as usize];
+            let (a, b) = (task.draw.min(item.pair.draw), task.draw.max(item.pair.draw));
+            item.done = voted.contains(&(&frame.cell, &task.id, a, b));
         }
     }
 
     /// The pairs with a vote that counts here.
-    fn voted(&self, counts: impl Fn(&Vote) -> bool) -> HashSet<(&Cell, &str, u32)> {
-        let pairs = self.votes.iter().filter(|vote| counts(vote) && vote.draw_a == 0);
-        pairs.map(|vote| (&vote.cell, &*vote.task, vote.draw_b)).collect()
+    fn voted(&self, counts: impl Fn(&Vote) -> bool) -> HashSet<(&Cell, &str, u32, u32)> {
+        let pairs = self.votes.iter().filter(|vote| counts(vote));
+        pairs.map(|vote| (&vote.cell, &*vote.task, vote.draw_a, vote.draw_b)).collect()
     }
 
     /// Pairs by cell, task and draw.
     fn pair_order(&self, a: PairId, b: PairId) -> std::cmp::Ordering {
         let name = |pair: PairId| {
             let frame = &self.frames[pair.id.cell as usize];
-            (&frame.cell, frame.tasks[pair.id.task as usize].id.as_str())
+            (&frame.cell, &frame.tasks[pair.id.task as usize])
         };
         let ((cell_a, task_a), (cell_b, task_b)) = (name(a), name(b));
-        let by_task = || natural_order(task_a, task_b);
-        cell_a.cmp(cell_b).then_with(by_task).then(a.draw.cmp(&b.draw))
+        let by_task = || natural_order(&task_a.id, &task_b.id);
+        let by_draws = || (task_a.draw, a.draw).cmp(&(task_b.draw, b.draw));
+        cell_a.cmp(cell_b).then_with(by_task).then_with(by_draws)
     }
 }
 
-/// A task and its pairs with the verdicts of the models.
+/// The number of pairs with a verdict of a model that enter `ter` of a row.
+fn judged_pairs(frame: &Frame, judged: &[Judged], row: u32) -> f64 {
+    let draw = frame.tasks[row as usize].draw;
+    let rows = frame.rows_of(row as usize);
+    let of_task = judged.iter().filter(|(other, _)| rows.contains(&(*other as usize)));
+    let pairs = of_task.map(|(other, pairs)| {
+        pairs.iter().filter(|(other_draw, _)| *other == row || *other_draw == draw).count()
+    });
+    pairs.sum::<usize>() as f64
+}
+
+/// A row and its pairs with the verdicts of the models.
 type Judged = (u32, Vec<(u32, Vec<Opinion>)>);
 
 /// The verdicts of the models on the pairs of a frame, task by task.
 fn opinions(frame: &Frame, model: &[bool]) -> Vec<Judged> {
-    let counts = |verdict: &&Verdict| verdict.draw_a == 0 && model[verdict.judge as usize];
+    let counts = |verdict: &&Verdict| frame.is_on_row(verdict) && model[verdict.judge as usize];
     let mut by_pair: HashMap<(u32, u32), Vec<Opinion>> = HashMap::new();
     for verdict in frame.verdicts.iter().filter(counts) {
         let Some(equivalent) = verdict.equivalent else { continue };

@@ -3,12 +3,15 @@
 //! The choice is made for a cell, not for each task: if the reference of a task crashed or is
 //! missing, no other run takes its place. Such a task has samples only.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::model::{Cell, Head, Skip};
-use crate::store::Entry;
+use crate::store::{Entry, ImportedFile};
 
 /// Which runs are the references.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,17 +22,24 @@ pub enum Reference {
     File(PathBuf),
     /// The usual ones; the first run of a task that lacks its usual one.
     Any,
+    /// None: the draws of a task have no order, and every one counts.
+    All,
 }
 
 /// The word for [`Reference::Any`].
 const ANY: &str = "any";
 
+/// The word for [`Reference::All`].
+const ALL: &str = "all";
+
 impl Reference {
-    /// Parses `any`, a trial number or a file; a file that does not exist is matched by the end of its
-    /// path.
+    /// Parses `any`, `all`, a trial number or a file; a file that does not exist is matched by the end of
+    /// its path.
     pub fn parse(text: &str) -> Self {
-        if text == ANY {
-            return Self::Any;
+        match text {
+            ANY => return Self::Any,
+            ALL => return Self::All,
+            _ => {}
         }
         let file = || std::fs::canonicalize(text).unwrap_or_else(|_| PathBuf::from(text));
         text.parse().map_or_else(|_| Self::File(file()), Self::Trial)
@@ -39,7 +49,7 @@ impl Reference {
         match self {
             Self::Trial(trial) => attempt.trial == *trial,
             Self::File(file) => Path::new(attempt.source).ends_with(file),
-            Self::Any => true,
+            Self::Any | Self::All => true,
         }
     }
 }
@@ -50,6 +60,7 @@ impl fmt::Display for Reference {
             Self::Trial(trial) => write!(f, "{trial}"),
             Self::File(file) => write!(f, "{}", file.display()),
             Self::Any => f.write_str(ANY),
+            Self::All => f.write_str(ALL),
         }
     }
 }
@@ -92,10 +103,21 @@ impl<'a> Attempt<'a> {
     }
 }
 
+/// What the numbering found.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Numbered {
+    /// The tasks that have no reference.
+    pub(super) without: Vec<(Cell, String)>,
+    /// The cells in which every draw counts.
+    pub(super) pooled: Vec<Cell>,
+}
+
 /// How the draws of a store are numbered.
 pub(super) struct Numbering<'a> {
     /// The position of every file among the sources.
     order: HashMap<&'a str, usize>,
+    /// The files whose draws have no order.
+    unordered: HashSet<&'a str>,
     /// Records that left no trajectory.
     skipped: Vec<&'a Skip>,
     reference: Option<&'a Reference>,
@@ -104,13 +126,30 @@ pub(super) struct Numbering<'a> {
 impl<'a> Numbering<'a> {
     /// The rule for a store with these sources, in their order, and these skipped records.
     pub(super) fn new(
-        sources: impl Iterator<Item = &'a str>,
+        sources: &'a [ImportedFile],
         skipped: &'a [Skip],
         reference: Option<&'a Reference>,
     ) -> Self {
         // A second copy of a run is no attempt of its own.
         let skipped = skipped.iter().filter(|skip| !skip.copy).collect();
-        Self { order: sources.zip(0..).collect(), skipped, reference }
+        let paths = sources.iter().map(|source| source.path.as_str());
+        let unordered = sources.iter().filter(|source| source.unordered);
+        let unordered = unordered.map(|source| source.path.as_str()).collect();
+        Self { order: paths.zip(0..).collect(), unordered, skipped, reference }
+    }
+
+    /// Whether every draw of a cell counts: the user says so, or nobody names a reference and the draws of
+    /// a task have no order.
+    fn is_pooled(&self, tasks: &BTreeMap<&str, Vec<usize>>, entries: &[Entry]) -> bool {
+        let is_unordered =
+            |index: &usize| self.unordered.contains(entries[*index].head.origin.source.as_str());
+        match self.reference {
+            Some(reference) => *reference == Reference::All,
+            None => {
+                tasks.values().any(|draws| draws.len() > 1)
+                    && tasks.values().flatten().any(is_unordered)
+            }
+        }
     }
 
     /// Whether a run, or a record that left none, is what the stated reference names.
@@ -120,13 +159,13 @@ impl<'a> Numbering<'a> {
     }
 
     /// Numbers the draws of every task by trial, then by the order of the sources, the reference
-    /// first. Without a reference, samples begin at 1. Returns the tasks that have none.
-    pub(super) fn number(&self, entries: &mut [Entry]) -> Vec<(Cell, String)> {
+    /// first. Without a reference, samples begin at 1; where every draw counts, draws begin at 0.
+    pub(super) fn number(&self, entries: &mut [Entry]) -> Numbered {
         let mut cells: BTreeMap<&Cell, BTreeMap<&str, Vec<usize>>> = BTreeMap::new();
         for (index, Entry { head, .. }) in entries.iter().enumerate() {
             cells.entry(&head.cell).or_default().entry(&head.task).or_default().push(index);
         }
-        let mut without = Vec::new();
+        let (mut without, mut pooled) = (Vec::new(), Vec::new());
         let mut numbered: Vec<(usize, u32)> = Vec::with_capacity(entries.len());
         for (cell, tasks) in cells {
             let runs = tasks.values().flatten();
@@ -134,6 +173,10 @@ impl<'a> Numbering<'a> {
             let skips = self.skipped.iter().filter(|skip| skip.cell == *cell);
             let attempts: Vec<Attempt<'_>> =
                 runs.chain(skips.map(|skip| Attempt::of_skip(skip))).collect();
+            let is_pooled = self.is_pooled(&tasks, entries);
+            if is_pooled {
+                pooled.push(cell.clone());
+            }
             let chosen = self.references(&attempts);
             for (task, mut draws) in tasks {
                 draws.sort_by_key(|&index| {
@@ -147,8 +190,9 @@ impl<'a> Numbering<'a> {
                 });
                 let is_reference =
                     |index: &usize| chosen.holds(&Attempt::of_run(&entries[*index].head));
-                let first = (self.reference == Some(&Reference::Any)).then_some(0);
-                let reference = draws.iter().position(is_reference).or(first);
+                let first = (is_pooled || self.reference == Some(&Reference::Any)).then_some(0);
+                let stated = draws.iter().position(is_reference).filter(|_| !is_pooled);
+                let reference = stated.or(first);
                 match reference {
                     Some(reference) => draws[..=reference].rotate_right(1),
                     None => without.push((cell.clone(), task.to_owned())),
@@ -160,7 +204,7 @@ impl<'a> Numbering<'a> {
         for (index, draw) in numbered {
             entries[index].head.draw = draw;
         }
-        without
+        Numbered { without, pooled }
     }
 
     fn position(&self, source: &str) -> Option<usize> {
@@ -176,7 +220,7 @@ impl<'a> Numbering<'a> {
             Reference::Trial(_) => true,
             // A file that has no run in the cell says nothing about it.
             Reference::File(_) => attempts.iter().any(|attempt| reference.fits(attempt)),
-            Reference::Any => false,
+            Reference::Any | Reference::All => false,
         });
         let greedy = stated.is_none() && is_mixed(attempts);
         let mut candidates = attempts.to_vec();
@@ -236,135 +280,4 @@ fn is_mixed(attempts: &[Attempt<'_>]) -> bool {
     let has =
         |fits: fn(f64) -> bool| attempts.iter().filter_map(|attempt| attempt.temperature).any(fits);
     has(|temperature| temperature == 0.0) && has(|temperature| temperature > 0.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Origin;
-    use crate::store::FirstRows;
-
-    /// A run of task 1 by its file, trial and temperature.
-    fn entry(source: &str, trial: i64, temperature: Option<f64>) -> Entry {
-        of_task("1", source, trial, temperature)
-    }
-
-    fn of_task(task: &str, source: &str, trial: i64, temperature: Option<f64>) -> Entry {
-        let mut head = Head::new(Cell::new("d", "m"), task);
-        head.origin = Origin { source: source.to_owned(), trial: Some(trial), ..Origin::default() };
-        head.temperature = temperature;
-        Entry { id: 0, head, rows: FirstRows::default() }
-    }
-
-    /// The record of a run that left no trajectory.
-    fn crashed(run: &Entry) -> Skip {
-        Skip {
-            cell: run.head.cell.clone(),
-            task: run.head.task.clone(),
-            trial: run.head.origin.trial,
-            source: run.head.origin.source.clone(),
-            reason: "crashed".to_owned(),
-            repeat: 0,
-            temperature: run.head.temperature,
-            copy: false,
-        }
-    }
-
-    const FILES: [&str; 3] = ["x/a.json", "b.json", "c.json"];
-
-    fn draws_with(entries: &mut [Entry], skipped: &[Skip], reference: Option<&str>) -> Vec<u32> {
-        let reference = reference.map(Reference::parse);
-        let numbering = Numbering::new(FILES.into_iter(), skipped, reference.as_ref());
-        let without = numbering.number(entries);
-        let tasks: HashSet<&str> = entries.iter().map(|entry| entry.head.task.as_str()).collect();
-        let references = entries.iter().filter(|entry| entry.head.draw == 0).count();
-        assert_eq!(tasks.len(), references + without.len());
-        entries.iter().map(|entry| entry.head.draw).collect()
-    }
-
-    fn draws(entries: &mut [Entry], reference: Option<&str>) -> Vec<u32> {
-        draws_with(entries, &[], reference)
-    }
-
-    #[test]
-    fn by_trial_then_by_file() {
-        let mut runs =
-            [entry("b.json", 0, None), entry("x/a.json", 1, None), entry("x/a.json", 0, None)];
-        assert_eq!(draws(&mut runs, None), [1, 2, 0]);
-        assert_eq!(draws(&mut runs, Some("1")), [2, 0, 1]);
-        assert_eq!(draws(&mut runs, Some("b.json")), [0, 2, 1]);
-        assert_eq!(draws(&mut runs, Some("a.json")), [1, 2, 0]);
-        assert_eq!(draws(&mut runs, Some("7")), [2, 3, 1], "no run is of that trial");
-        assert_eq!(draws(&mut runs, Some("c.json")), [1, 2, 0], "the file is of another cell");
-    }
-
-    #[test]
-    fn greedy_wins_among_sampled_only() {
-        let mut mixed = [
-            entry("x/a.json", 0, Some(0.7)),
-            entry("b.json", 0, Some(0.0)),
-            entry("x/a.json", 1, Some(0.7)),
-        ];
-        assert_eq!(draws(&mut mixed, None), [1, 0, 2]);
-        assert_eq!(draws(&mut mixed, Some("0")), [0, 1, 2]);
-        let mut greedy = [entry("b.json", 0, Some(0.0)), entry("x/a.json", 0, Some(0.0))];
-        assert_eq!(draws(&mut greedy, None), [1, 0]);
-    }
-
-    #[test]
-    fn a_crashed_greedy_run_is_not_replaced() {
-        let greedy = |task| of_task(task, "b.json", 0, Some(0.0));
-        let sample = |task, trial| of_task(task, "x/a.json", trial, Some(0.7));
-        let mut runs = [sample("1", 0), sample("1", 1), sample("2", 0), greedy("2")];
-        for skipped in [vec![], vec![crashed(&greedy("1"))]] {
-            assert_eq!(draws_with(&mut runs, &skipped, None), [1, 2, 1, 0]);
-            assert_eq!(draws_with(&mut runs, &skipped, Some("b.json")), [1, 2, 1, 0]);
-            assert_eq!(draws_with(&mut runs, &skipped, Some("any")), [0, 1, 1, 0]);
-        }
-        // A later greedy run of the task is its reference, also from a file that repeats others.
-        let again = |task| of_task(task, "c.json", 0, Some(0.0));
-        let mut rerun = [sample("1", 0), sample("2", 0), greedy("2"), again("1"), again("2")];
-        assert_eq!(draws_with(&mut rerun, &[crashed(&greedy("1"))], None), [1, 1, 0, 0, 2]);
-        // Nothing but crashes is left of the greedy file.
-        let skipped = [crashed(&greedy("1"))];
-        let mut samples = [sample("1", 0), sample("1", 1)];
-        assert_eq!(draws_with(&mut samples, &skipped, None), [1, 2]);
-        assert_eq!(draws_with(&mut samples, &skipped, Some("b.json")), [1, 2]);
-        // The samples crashed: the greedy run is the reference, whichever file comes first.
-        let skipped = [crashed(&sample("1", 0)), crashed(&sample("1", 1))];
-        assert_eq!(draws_with(&mut [greedy("1")], &skipped, None), [0]);
-    }
-
-    #[test]
-    fn a_missing_trial_0_is_not_replaced() {
-        let run = |task, trial| of_task(task, "x/a.json", trial, None);
-        let mut runs = [run("1", 1), run("1", 2), run("2", 0), run("2", 1)];
-        assert_eq!(draws(&mut runs, None), [1, 2, 0, 1]);
-        let mut from_one = [run("1", 1), run("1", 2), run("2", 1)];
-        assert_eq!(draws(&mut from_one, None), [0, 1, 0], "trials are counted from 1 here");
-        let skipped = [crashed(&run("2", 0))];
-        assert_eq!(draws_with(&mut from_one, &skipped, None), [1, 2, 1]);
-    }
-
-    #[test]
-    fn files_are_draws_where_they_share_tasks_and_parts_where_not() {
-        let run = |task, file| of_task(task, file, 0, None);
-        let mut draw_files = [run("1", "x/a.json"), run("1", "b.json"), run("2", "b.json")];
-        assert_eq!(draws(&mut draw_files, None), [0, 1, 1], "task 2 is missing in the first file");
-        let mut parts = [run("1", "x/a.json"), run("2", "b.json"), run("2", "c.json")];
-        assert_eq!(draws(&mut parts, None), [0, 0, 1]);
-        let skipped = [crashed(&run("2", "x/a.json"))];
-        assert_eq!(draws_with(&mut parts, &skipped, None), [0, 0, 1], "b.json ran 2 again");
-        let mut draw_files = [run("1", "x/a.json"), run("1", "b.json"), run("2", "b.json")];
-        assert_eq!(draws_with(&mut draw_files, &skipped, None), [0, 1, 1], "b.json ran all again");
-        let skipped = [crashed(&run("1", "x/a.json")), crashed(&run("2", "x/a.json"))];
-        let mut samples = [run("1", "b.json"), run("2", "b.json")];
-        assert_eq!(draws_with(&mut samples, &skipped, None), [1, 1], "nothing of a.json is left");
-    }
-
-    #[test]
-    fn a_second_copy_of_a_run_is_no_attempt() {
-        let copy = Skip { copy: true, ..crashed(&entry("x/a.json", 0, None)) };
-        assert_eq!(draws_with(&mut [entry("b.json", 0, None)], &[copy], None), [0]);
-    }
 }

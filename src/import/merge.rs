@@ -162,7 +162,12 @@ impl Kept {
     /// The values that still hold, under the new numbers of their draws, and the number of those that
     /// do not. `kept` and `fresh` are the entries of the new store that came from the older one and
     /// from the new results.
-    pub(super) fn extras(mut self, kept: &[Entry], fresh: &[Entry]) -> (Extras, Dropped) {
+    pub(super) fn extras(
+        mut self,
+        kept: &[Entry],
+        fresh: &[Entry],
+        pooled: &[Cell],
+    ) -> (Extras, Dropped) {
         let mut renumbered: HashMap<(&Cell, &str, u32), u32> = HashMap::new();
         let mut changed: HashSet<(&Cell, &str)> =
             self.gone.iter().map(|(cell, task)| (cell, task.as_str())).collect();
@@ -172,7 +177,7 @@ impl Kept {
         for (entry, old) in kept.iter().zip(&self.draws).chain(again) {
             let Head { cell, task, draw, .. } = &entry.head;
             renumbered.insert((cell, task, *old), *draw);
-            if *old == 0 && *draw != 0 {
+            if *old == 0 && *draw != 0 && !pooled.contains(cell) {
                 changed.insert((cell, task));
             }
         }
@@ -197,7 +202,7 @@ impl Kept {
         pairs.retain_mut(|row| {
             renumber(&row.cell, &row.task, &mut row.draw_a)
                 && renumber(&row.cell, &row.task, &mut row.draw_b)
-                && row.draw_a == 0
+                && (row.draw_a == 0 || pooled.contains(&row.cell))
         });
         judgments.retain_mut(|row| {
             renumber(&row.cell, &row.task, &mut row.draw_a)
@@ -224,7 +229,8 @@ pub(super) fn keep_settings(settings: &mut BTreeMap<String, ScorerSettings>, ext
 /// Forgets what copies of computed values were made from, where no copy is left.
 pub(super) fn forget_copies(manifest: &mut Manifest, extras: &Extras) {
     let is_computed = |row: &Score| {
-        row.draw == 0 && Spec::find(&row.scorer).is_some_and(|spec| spec.formula.is_some())
+        let counts = row.draw == 0 || manifest.is_pooled(&row.cell);
+        counts && Spec::find(&row.scorer).is_some_and(|spec| spec.formula.is_some())
     };
     if !extras.scores.iter().any(is_computed) {
         manifest.computed_from = None;

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::sheet::{Problem, Row};
 use crate::model::Cell;
-use crate::store::Outline;
+use crate::store::{Store, StoreError};
 
 /// What a row may say of its run.
 pub(super) const KEYS: [&str; 5] = ["dataset", "model", "condition", "task", "draw"];
@@ -15,27 +15,42 @@ const REMEDY: &str = "import the results first, or mend the names";
 /// Cells that an error names at most.
 const MOST_NAMED: usize = 3;
 
-/// The draws of every task of a store, by the task's id and its cell.
+/// The runs of a store.
 #[derive(Debug, Default)]
-pub(super) struct Runs(HashMap<String, Vec<(Cell, BTreeSet<u32>)>>);
+pub(super) struct Runs {
+    /// The draws of every task, by the task's id and its cell.
+    draws: HashMap<String, Vec<(Cell, BTreeSet<u32>)>>,
+    /// The cells in which no draw is the reference.
+    pooled: Vec<Cell>,
+}
 
 impl Runs {
     /// The runs of a store.
-    pub(super) fn of(outline: &Outline) -> Self {
-        let mut runs = Self::default();
+    pub(super) fn of(store: &Store) -> Result<Self, StoreError> {
+        let outline = store.outline()?;
+        let mut runs = Self { pooled: store.manifest().pooled.clone(), ..Self::default() };
         for (cell, tasks) in &outline.cells {
             for task in tasks.clone() {
                 let draws = outline.rows(task).map(|row| outline.draw[row]).collect();
                 let id = outline.tasks.get(task).to_owned();
-                runs.0.entry(id).or_default().push((cell.clone(), draws));
+                runs.draws.entry(id).or_default().push((cell.clone(), draws));
             }
         }
-        runs
+        Ok(runs)
+    }
+
+    /// Fails where a row that names no draw could be about any draw of its task.
+    pub(super) fn require_reference(&self, cell: &Cell, task: &str) -> Result<(), Problem> {
+        if self.pooled.contains(cell) {
+            let why = format!("{cell}, task {task}: no draw is the reference, and none is named");
+            return Err((why, "name the draw in a column of its own"));
+        }
+        Ok(())
     }
 
     /// Fails when there is no such run.
     pub(super) fn require(&self, cell: &Cell, task: &str, draw: u32) -> Result<(), Problem> {
-        let cells = self.0.get(task).map(Vec::as_slice).unwrap_or_default();
+        let cells = self.draws.get(task).map(Vec::as_slice).unwrap_or_default();
         let Some((_, draws)) = cells.iter().find(|(known, _)| known == cell) else {
             return Err((format!("{cell}, task {task}: there is no such task"), REMEDY));
         };
@@ -50,7 +65,7 @@ impl Runs {
     pub(super) fn find(&self, row: &Row<'_>) -> Result<(Cell, String, u32), Problem> {
         let task = row.need("task")?;
         let says = |name: &str, value: &str| row.get(name).is_none_or(|wanted| wanted == value);
-        let cells = self.0.get(&task).map(Vec::as_slice).unwrap_or_default();
+        let cells = self.draws.get(&task).map(Vec::as_slice).unwrap_or_default();
         let mut fitting = cells.iter().filter(|(cell, _)| {
             says("dataset", &cell.dataset)
                 && says("model", &cell.model)
@@ -71,6 +86,9 @@ impl Runs {
             return Err((why, "add columns `dataset`, `model` or `condition` that say which"));
         }
         let stated: Option<u32> = row.number("draw")?;
+        if stated.is_none() {
+            self.require_reference(cell, &task)?;
+        }
         self.require(cell, &task, stated.unwrap_or(0)).map_err(
             |(problem, remedy)| match stated {
                 Some(_) => (problem, remedy),

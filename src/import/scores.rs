@@ -65,7 +65,7 @@ pub fn import_scores(
     options: &ScoreImportOptions,
 ) -> Result<ScoresSummary, ImportError> {
     let mut amendment = Amendment::begin(store)?;
-    let runs = Runs::of(&amendment.store().outline()?);
+    let runs = Runs::of(amendment.store())?;
     let mut files = ScoreFiles { runs, ..ScoreFiles::default() };
     for path in paths {
         files.read(path)?;

@@ -36,7 +36,8 @@ pub(super) struct Read {
     pub(super) notes: Vec<InputNotes>,
     pub(super) trajectories: Vec<u64>,
     pub(super) skipped: Vec<Skip>,
-    pub(super) tasks: Vec<TaskText>,
+    /// What tasks ask, with the index of the input.
+    pub(super) tasks: Vec<(usize, TaskText)>,
     pub(super) alike: Alike,
 }
 
@@ -100,7 +101,7 @@ fn write_all(
 ) -> Result<Read, ImportError> {
     let mut read = Read::default();
     let mut seen: HashMap<Identity, String> = HashMap::new();
-    for (input, receiver) in inputs.iter().zip(receivers) {
+    for (index, (input, receiver)) in inputs.iter().zip(receivers).enumerate() {
         let mut trajectories = 0;
         for message in receiver {
             match message {
@@ -116,7 +117,7 @@ fn write_all(
                     progress(ImportProgress::Trajectory);
                 }
                 Message::Record(Record::Skipped(skip)) => read.skipped.push(skip),
-                Message::Record(Record::Task(task)) => read.tasks.push(task),
+                Message::Record(Record::Task(task)) => read.tasks.push((index, task)),
                 Message::Done(notes) => {
                     read.notes.push(notes?);
                     break;

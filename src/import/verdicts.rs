@@ -44,7 +44,7 @@ fn lacking(header: &[String]) -> Option<&'static str> {
 /// same pair. When one is wrong, none is imported.
 pub fn import_verdicts(paths: &[PathBuf], store: &Path) -> Result<VerdictSummary, ImportError> {
     let mut amendment = Amendment::begin(store)?;
-    let runs = Runs::of(&amendment.store().outline()?);
+    let runs = Runs::of(amendment.store())?;
     let mut files = VerdictFiles { runs, ..VerdictFiles::default() };
     for path in paths {
         files.read(path)?;
@@ -131,6 +131,9 @@ impl VerdictFiles {
         let judgment = row.judgment()?;
         let Judgment { cell, task, draw_a, draw_b, .. } = &judgment;
         let subject = format!("{cell}, task {task}");
+        if row.get("draw_a").is_none() {
+            self.runs.require_reference(cell, task)?;
+        }
         for draw in [draw_a, draw_b] {
             self.runs.require(cell, task, *draw)?;
         }

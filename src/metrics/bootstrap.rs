@@ -41,6 +41,8 @@ impl Default for Resampling {
 pub struct Weights {
     lanes: usize,
     counts: Vec<u16>,
+    /// The rows of the largest resample.
+    most: usize,
 }
 
 impl Weights {
@@ -55,7 +57,20 @@ impl Weights {
                 counts[rng.below(tasks) * width + lane] += 1;
             }
         }
-        Self { lanes: width, counts }
+        Self { lanes: width, counts, most: tasks }
+    }
+
+    /// The same for rows of which several may belong to one task: tasks are drawn, and each brings all
+    /// of its rows. `task_of` gives the task of every row, counted from 0 without gaps.
+    pub fn draw_clusters(task_of: &[u32], lanes: Range<usize>, seed: u64, stream: u64) -> Self {
+        let tasks = task_of.iter().max().map_or(0, |last| *last as usize + 1);
+        let drawn = Self::draw(tasks, lanes, seed, stream);
+        let counts: Vec<u16> = task_of.iter().flat_map(|task| drawn.of(*task)).copied().collect();
+        let mut sizes = vec![0; drawn.lanes];
+        for row in counts.chunks(drawn.lanes.max(1)) {
+            sizes.iter_mut().zip(row).for_each(|(size, drawn)| *size += usize::from(*drawn));
+        }
+        Self { lanes: drawn.lanes, counts, most: sizes.into_iter().max().unwrap_or(0) }
     }
 
     /// Number of resamples.
@@ -81,7 +96,7 @@ pub fn resampled(metric: Metric, scores: &[f64], success: &[bool], weights: &Wei
         Metric::Auroc => {
             let ranking = Ranking::new(scores);
             // Twice the number of pairs must fit the counter; narrow counters are faster.
-            match scores.len() {
+            match weights.most {
                 0..=360 => auroc_narrow(&ranking, success, weights),
                 361..=90_000 => auroc_middle(&ranking, success, weights),
                 _ => auroc_wide(&ranking, success, weights),

@@ -20,7 +20,12 @@ pub struct Claimed {
 impl Claimed {
     /// Hands every run of the input to `emit`, one by one.
     pub fn read(&self, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNotes, ReadError> {
-        self.reader.read(&self.claim, options, emit)
+        let from = options.condition_from.filter(|_| options.condition.is_none());
+        let Some(condition) = from.and_then(|from| from.name(&self.claim)) else {
+            return self.reader.read(&self.claim, options, emit);
+        };
+        let options = ReadOptions { condition: Some(condition), ..options.clone() };
+        self.reader.read(&self.claim, &options, emit)
     }
 }
 

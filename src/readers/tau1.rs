@@ -1,16 +1,17 @@
 //! tau-bench v1: a list of runs, `{task_id, reward, info, traj, trial}`, with `OpenAI` messages.
 
+mod name;
 mod record;
 
-use std::path::Path;
-
-use super::names::{CellNames, model_name};
+use super::names::CellNames;
 use super::runs::{Repeats, hand_out};
 use super::walk;
 use super::{
     Candidate, Claim, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader, Record,
+    fingerprint,
 };
 use crate::model::{Head, Origin, Outcome, Role, TaskText, Trajectory};
+use name::{HarnessName, named_by_hand};
 use record::Run;
 
 /// The reader of tau-bench v1 results.
@@ -54,25 +55,22 @@ impl Reader for Tau1 {
             return Err(ReadError::nothing_inside(path, "runs"));
         }
         let trial_is_task = list.trial_is_task && list.repeats.distinct() > 1;
-        Ok(InputNotes { notes: list.notes, trial_is_task, ..InputNotes::default() })
+        if let Some(named) = &list.named {
+            named.note(&mut list.notes);
+        }
+        Ok(InputNotes { trial_is_task, ..list.notes })
     }
 }
 
-/// Model and temperature, from a name as the harness gives: `tool-calling-MODEL-0.0_range_…`.
-fn named_by_harness(path: &Path) -> Option<(String, f64)> {
-    let stem = path.file_stem()?.to_str()?;
-    let (run, _) = stem.split_once("_range_")?;
-    let (agent, temperature) = run.rsplit_once('-')?;
-    let strategies = ["tool-calling-", "act-", "react-", "few-shot-"];
-    let model = strategies.iter().find_map(|strategy| agent.strip_prefix(strategy))?;
-    Some((model_name(model), temperature.parse().ok()?))
+/// The policy that an agent is given.
+fn policy(run: &Run) -> Option<&str> {
+    let first = &run.traj.as_ref()?.first()?.message;
+    first.content.as_deref().filter(|_| first.role == Role::System)
 }
 
 /// The domain that the agent's policy is headed with, such as `# Airline Agent Policy`.
 fn policy_domain(run: &Run) -> Option<String> {
-    let first = &run.traj.as_ref()?.first()?.message;
-    let heading =
-        first.content.as_deref().filter(|_| first.role == Role::System)?.lines().next()?;
+    let heading = policy(run)?.lines().next()?;
     let words = heading.trim_start_matches('#').trim().to_lowercase();
     let domain = words.strip_suffix("policy")?.trim().strip_suffix("agent")?.trim();
     (!domain.is_empty() && !domain.contains(' ')).then(|| domain.to_owned())
@@ -83,14 +81,14 @@ struct RunList<'a> {
     claim: &'a Claim,
     options: &'a ReadOptions,
     emit: Emit<'a>,
-    named: Option<(String, f64)>,
+    named: Option<HarnessName>,
     domain: Option<String>,
     /// Crashed runs, which have no policy, until another run shows the domain.
     waiting: Vec<Run>,
     seen: usize,
     trial_is_task: bool,
     repeats: Repeats,
-    notes: Vec<String>,
+    notes: InputNotes,
 }
 
 impl<'a> RunList<'a> {
@@ -99,13 +97,13 @@ impl<'a> RunList<'a> {
             claim,
             options,
             emit,
-            named: named_by_harness(claim.path()),
+            named: HarnessName::of(claim.path()),
             domain: None,
             waiting: Vec::new(),
             seen: 0,
             trial_is_task: true,
             repeats: Repeats::default(),
-            notes: Vec::new(),
+            notes: InputNotes::default(),
         }
     }
 
@@ -113,6 +111,9 @@ impl<'a> RunList<'a> {
         self.seen += 1;
         if self.domain.is_none() {
             self.domain = policy_domain(&run);
+        }
+        if !self.notes.settings.contains_key("policy") {
+            self.notes.set("policy", policy(&run).map(fingerprint));
         }
         if self.domain.is_none() && run.traj.as_ref().is_none_or(Vec::is_empty) {
             self.waiting.push(run);
@@ -147,13 +148,19 @@ impl<'a> RunList<'a> {
     fn head(&mut self, run: &Run) -> (Head, String) {
         let mut names = CellNames {
             dataset: self.domain.clone(),
-            model: self.named.as_ref().map(|(model, _)| model.clone()),
+            model: self.named.as_ref().map(|named| named.model.clone()),
             condition: None,
         };
         let mut notes = Vec::new();
+        if names.model.is_none() && self.options.model.is_none() {
+            names.model = named_by_hand(self.claim.path(), self.domain.as_deref());
+            notes.extend(names.model.as_ref().map(|model| {
+                format!("does not say its model: called {model} as its name does; --model names it")
+            }));
+        }
         names.guess(self.claim.path(), self.options, "tau-bench", &mut notes);
-        notes.retain(|note| !self.notes.contains(note));
-        self.notes.append(&mut notes);
+        notes.retain(|note| !self.notes.notes.contains(note));
+        self.notes.notes.append(&mut notes);
         let task = run.task_id.clone().unwrap_or_else(|| self.seen.to_string());
         self.trial_is_task &= run.trial.is_some_and(|trial| trial.to_string() == task);
         let mut head = Head::new(names.cell(self.options), task);
@@ -163,7 +170,7 @@ impl<'a> RunList<'a> {
             trial: run.trial,
             repeat: self.repeats.next(&head.task, run.trial),
         };
-        head.temperature = self.named.as_ref().map(|(_, temperature)| *temperature);
+        head.temperature = self.named.as_ref().map(|named| named.temperature);
         head.user_cost = run.info.user_cost;
         head.outcome = Outcome::from_reward(run.reward);
         head.outcome.parts.actions = run.info.reward_info.info.r_actions;

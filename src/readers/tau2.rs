@@ -105,7 +105,9 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
     let preamble = Preamble::read(claim.content())?;
     let mut run = Run::new(claim, &preamble, options, emit);
     run.sidecars = Sidecars::read(claim.sidecars())?;
-    for Task { id: task, instruction, criteria } in preamble.tasks {
+    preamble.info.note(&mut run.notes);
+    for Task { id: task, instruction, criteria, definition } in preamble.tasks {
+        run.notes.definitions.insert(task.clone(), definition);
         run.criteria.insert(task.clone(), criteria);
         if let Some(instruction) = instruction {
             let dataset = run.cell.dataset.clone();
@@ -135,8 +137,8 @@ fn read(claim: &Claim, options: &ReadOptions, emit: Emit<'_>) -> Result<InputNot
     if run.seen == 0 {
         return Err(ReadError::nothing_inside(path, "simulations"));
     }
-    run.notes.extend(run.sidecars.notes());
-    Ok(InputNotes { notes: run.notes, ..InputNotes::default() })
+    run.notes.notes.extend(run.sidecars.notes());
+    Ok(run.notes)
 }
 
 /// A document that is itself one simulation.
@@ -156,7 +158,7 @@ struct Run<'a> {
     emit: Emit<'a>,
     seen: usize,
     repeats: Repeats,
-    notes: Vec<String>,
+    notes: InputNotes,
     /// What the file itself says of the cell.
     names: CellNames,
     sidecars: Sidecars,
@@ -164,19 +166,19 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(claim: &Claim, preamble: &Preamble, options: &ReadOptions, emit: Emit<'a>) -> Self {
-        let Info { agent_info, environment_info } = &preamble.info;
+        let Info { agent_info, environment_info, .. } = &preamble.info;
         let mut names = CellNames {
             dataset: environment_info.domain_name.clone(),
             model: agent_info.llm.as_deref().map(model_name),
             condition: agent_info.implementation.clone().filter(|agent| agent != STANDARD_AGENT),
         };
-        let mut notes = Vec::new();
+        let mut notes = InputNotes::default();
         let stated = names.clone();
-        names.guess(claim.path(), options, "tau2", &mut notes);
+        names.guess(claim.path(), options, "tau2", &mut notes.notes);
         Self {
             cell: names.cell(options),
             source: claim.source().to_owned(),
-            temperature: agent_info.llm_args.temperature,
+            temperature: agent_info.temperature(),
             criteria: HashMap::new(),
             keep_errored: options.keep_errored,
             emit,

@@ -14,7 +14,7 @@ pub(super) mod task_list;
 pub(super) mod tasks;
 
 use super::table::{Datum, TableColumn, count, mark, real, text};
-use crate::engine::{Counts, Engine, ScorerDifference};
+use crate::engine::{Counts, Engine, Frame, ScorerDifference};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Interval;
 use crate::model::Cell;
@@ -63,14 +63,14 @@ fn difference_data(difference: Option<ScorerDifference>) -> [Datum; 3] {
 
 /// A metric's value or, where it has none, why.
 fn value_or_why(metric: Metric, value: Option<f64>, counts: Counts) -> Datum {
-    let why = || metric.undefined(counts.tasks, counts.successes);
+    let why = || metric.undefined(counts.runs, counts.successes);
     value.map_or_else(|| why().map_or(Datum::Missing, Datum::Undefined), Datum::from)
 }
 
 /// The values under [`COUNTS`].
 fn count_data(counts: Counts) -> [Datum; 4] {
     [
-        counts.tasks.into(),
+        counts.runs.into(),
         counts.successes.into(),
         counts.minority().into(),
         counts.is_flagged().into(),
@@ -80,10 +80,12 @@ fn count_data(counts: Counts) -> [Datum; 4] {
 /// Which cells and how many tasks an engine holds: `airline/gpt-4o, 50 tasks`.
 pub(super) fn scope_in_words(engine: &Engine) -> String {
     let frames = engine.frames();
-    let tasks: usize = frames.iter().map(|frame| frame.tasks.len()).sum();
+    let rows: usize = frames.iter().map(|frame| frame.tasks.len()).sum();
+    let tasks: usize = frames.iter().map(Frame::task_count).sum();
+    let runs = if engine.is_pooled() { counted(rows as u64, "run") + ", " } else { String::new() };
     let cells = match frames {
         [only] => only.cell.to_string(),
         several => counted(several.len() as u64, "cell"),
     };
-    format!("{cells}, {}", counted(tasks as u64, "task"))
+    format!("{cells}, {runs}{}", counted(tasks as u64, "task"))
 }

@@ -51,6 +51,9 @@ pub struct Manifest {
     /// The reference that the user chose with `--reference`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// The cells whose draws have no order: none is the reference, and every draw counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pooled: Vec<Cell>,
     /// The settings of every scorer that has values in the store, by its id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scorers: BTreeMap<String, ScorerSettings>,
@@ -149,7 +152,7 @@ pub struct ScorerSettings {
 }
 
 /// A file that was imported.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportedFile {
     /// The path of the file.
     pub path: String,
@@ -161,6 +164,13 @@ pub struct ImportedFile {
     pub trajectories: u64,
     /// When it was imported, in seconds since 1970.
     pub imported_at: u64,
+    /// Whether the draws of a task have no order in it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unordered: bool,
+    /// How its runs were made, by the name of a setting; what the format or an older version does not
+    /// say is absent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, String>,
 }
 
 /// The counts of one cell.
@@ -177,9 +187,9 @@ pub struct CellSummary {
     pub labelled: u64,
     /// Trajectories that succeeded.
     pub successes: u64,
-    /// References whose outcome is known.
+    /// References whose outcome is known; trajectories where every draw counts.
     pub references_labelled: u64,
-    /// References that succeeded.
+    /// References that succeeded; trajectories where every draw counts.
     pub reference_successes: u64,
     /// Turns of all trajectories.
     pub turns: u64,
@@ -190,6 +200,14 @@ pub struct CellSummary {
     /// Tasks that have samples only.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub without_reference: u64,
+    /// Whether every draw counts, because none is the reference.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub pooled: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -212,10 +230,12 @@ impl CellSummary {
             turns_with_logprobs: 0,
             skipped: 0,
             without_reference: 0,
+            pooled: false,
         }
     }
 
-    /// The share of references that succeeded, among those with a known outcome.
+    /// The share of references that succeeded, among those with a known outcome; of all trajectories
+    /// where every draw counts.
     pub fn success_rate(&self) -> Option<f64> {
         (self.references_labelled > 0)
             .then(|| self.reference_successes as f64 / self.references_labelled as f64)
@@ -230,6 +250,11 @@ impl Manifest {
             |table: TableName| self.tables.get(table.as_str()).is_some_and(|rows| *rows > 0);
         tables.into_iter().any(has_rows)
             || self.cells.iter().any(|cell| cell.turns_with_logprobs > 0)
+    }
+
+    /// Whether every draw of a cell counts, because none is the reference.
+    pub fn is_pooled(&self, cell: &Cell) -> bool {
+        self.pooled.contains(cell)
     }
 
     /// An empty manifest of the current version.

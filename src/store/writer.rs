@@ -231,6 +231,9 @@ fn summaries(
     order.sort_by_key(|(_, index)| *index);
     let mut cells: Vec<CellSummary> =
         order.into_iter().map(|(cell, _)| CellSummary::new(cell)).collect();
+    for summary in &mut cells {
+        summary.pooled = manifest.is_pooled(&summary.cell);
+    }
     let index: HashMap<Cell, usize> =
         cells.iter().enumerate().map(|(index, summary)| (summary.cell.clone(), index)).collect();
     let mut last_task: Option<(&Cell, &str)> = None;
@@ -244,7 +247,8 @@ fn summaries(
         cell.turns += u64::from(head.turns);
         cell.turns_with_logprobs += u64::from(head.turns_with_logprobs);
         if let Some(success) = head.outcome.success {
-            let (reference, success) = (u64::from(head.draw == 0), u64::from(success));
+            let counts = head.draw == 0 || cell.pooled;
+            let (reference, success) = (u64::from(counts), u64::from(success));
             cell.labelled += 1;
             cell.successes += success;
             cell.references_labelled += reference;

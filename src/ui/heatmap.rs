@@ -80,8 +80,7 @@ impl Heatmap<'_> {
             return (self.sign() * value / STRONGEST_DIFFERENCE).clamp(-1.0, 1.0);
         }
         let counts = self.shared.numbers.number(scorer, cell).map(|number| number.counts);
-        let rate =
-            counts.map_or(0.5, |counts| counts.successes as f64 / counts.tasks.max(1) as f64);
+        let rate = counts.map_or(0.5, |counts| counts.successes as f64 / counts.runs.max(1) as f64);
         chance_heat(self.shared.lens.metric, value, rate)
     }
 

@@ -55,7 +55,7 @@ pub(super) fn pair_choice(pair: PairId, scorer: &str, shared: &Shared) -> Choice
         None => "·",
     };
     let outcomes = task.map_or(String::new(), |task| {
-        format!("{}{}", sign(task.outcome(0)), sign(task.outcome(pair.draw)))
+        format!("{}{}", sign(task.success), sign(task.outcome(pair.draw)))
     });
     let value = pair_value(pair, scorer, shared).map_or(String::new(), two);
     Choice {
@@ -69,7 +69,9 @@ pub(super) fn pair_choice(pair: PairId, scorer: &str, shared: &Shared) -> Choice
 pub(super) fn pair_name(pair: PairId, shared: &Shared) -> String {
     let cell = shared.cell_of(pair.id).map_or(String::new(), ToString::to_string);
     let task = shared.task_of(pair.id).map_or("", |task| task.id.as_str());
-    format!("{cell}  task {task}, draw {}", pair.draw)
+    let first = shared.task_of(pair.id).filter(|_| shared.is_pooled(pair.id.cell));
+    let first = first.map_or(String::new(), |task| format!("s {} and", task.draw));
+    format!("{cell}  task {task}, draw{first} {}", pair.draw)
 }
 
 /// A task as an entry of a list, with the mean agreement of its pairs.
@@ -77,8 +79,8 @@ pub(super) fn task_choice(id: TaskId, scorer: &str, shared: &Shared) -> Choice {
     let cell = shared.cell_of(id).map_or(String::new(), ToString::to_string);
     let name = shared.task_of(id).map_or("", |task| task.id.as_str());
     let mean = shared.engine().and_then(|engine| {
-        let values = engine.frames()[id.cell as usize].pair_values(scorer)?.of(id.task as usize);
-        let known: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+        let values = engine.frames()[id.cell as usize].pairs_of_task(id.task as usize, scorer);
+        let known: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
         (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
     });
     Choice {

@@ -74,7 +74,9 @@ impl Shared {
     /// The id of a task in some room.
     pub fn short_id(&self, id: TaskId, room: usize) -> String {
         let name = self.task_of(id).map_or("", |task| task.id.as_str());
-        self.short_ids(Some(id.cell as usize), room).of(name)
+        let draw = self.task_of(id).filter(|_| self.is_pooled(id.cell));
+        let draw = draw.map_or(String::new(), |task| format!(" #{}", task.draw));
+        self.short_ids(Some(id.cell as usize), room.saturating_sub(draw.len())).of(name) + &draw
     }
 
     /// The names of all cells, at most this wide.

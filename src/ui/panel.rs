@@ -252,6 +252,7 @@ impl Panel {
             // What a view names is of the first task that there is.
             if self.task.is_some() {
                 self.leave_position();
+                self.lead_with_row(shared);
             }
             self.task = shared.task;
         }
@@ -260,6 +261,14 @@ impl Panel {
 
     /// Takes the position over to the selected task, which was chosen on another screen.
     pub(in crate::ui) fn keep_position(&mut self, shared: &Shared) {
+        if self.task.is_some() && self.task != shared.task {
+            self.lead_with_row(shared);
+        }
+        self.stay_on(shared);
+    }
+
+    /// Takes the selected task for the one that the position is of.
+    pub(in crate::ui) fn stay_on(&mut self, shared: &Shared) {
         self.task = shared.task;
     }
 

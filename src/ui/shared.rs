@@ -12,6 +12,7 @@ mod named;
 mod notes;
 mod numbers;
 mod queue;
+mod rows;
 mod runs;
 mod scope;
 mod tasks;
@@ -388,14 +389,14 @@ impl Shared {
             dataset: cell.map(|cell| cell.dataset.clone()),
             model: cell.map(|cell| cell.model.clone()),
             condition: cell.map(|cell| cell.condition.clone()).filter(|_| !plain),
-            task: task.and_then(|id| Some(self.task_of(id)?.id.clone())),
+            task: task.and_then(|id| self.task_label(id)),
         }
     }
 
     /// Selects the task that a view names, in the selected cell; a problem where it is not there.
     pub(super) fn find_task(&mut self, name: &str) -> Option<String> {
         let frame = self.engine()?.frames().get(self.cell)?;
-        let Some(index) = frame.tasks.iter().position(|task| task.id == name) else {
+        let Some(index) = frame.tasks.iter().position(|task| task.is_named(name, frame)) else {
             return Some(format!("--task: there is no task `{name}` in {}", frame.cell));
         };
         self.task = Some(TaskId { cell: self.cell as u32, task: index as u32 });

@@ -167,6 +167,7 @@ fn a_vote_shows_what_it_changed() {
     let subject = VoteSubject {
         cell: &frame.cell,
         task: &frame.tasks[item.pair.id.task as usize].id,
+        draw: 0,
         author: "ada",
         metric: Metric::Auroc,
     };

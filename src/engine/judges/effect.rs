@@ -29,6 +29,8 @@ pub struct VoteSubject<'a> {
     pub cell: &'a Cell,
     /// The task.
     pub task: &'a str,
+    /// The draw whose `ter` is looked at: 0, the reference, unless every draw counts.
+    pub draw: u32,
     /// Who voted.
     pub author: &'a str,
     /// The metric.
@@ -38,13 +40,21 @@ pub struct VoteSubject<'a> {
 /// What votes on a task change, under each judge that they enter: `human`, and `human>NAME` for the
 /// model that makes `ter`. Empty where the engine does not hold the task.
 pub fn vote_effects(before: &Engine, after: &Engine, about: VoteSubject<'_>) -> Vec<VoteEffect> {
-    let VoteSubject { cell, task, author, metric } = about;
+    let VoteSubject { cell, task, draw, author, metric } = about;
     let mut finder = Finder::new(&after.frames);
     let Some(frame) = finder.frame(cell) else { return Vec::new() };
     let Some(index) = finder.task(frame, task) else { return Vec::new() };
-    let mine = after.votes.iter().filter(|vote| vote.author == author && vote.draw_a == 0);
+    let index = after.frames[frame].row_with(index, draw).unwrap_or(index);
+    let mine = after.votes.iter().filter(|vote| vote.author == author);
     let mine = mine.filter(|vote| vote.cell == *cell && vote.task == task);
-    let voted: Vec<u32> = mine.map(|vote| vote.draw_b).collect();
+    let counted = after.frames[frame].tasks[index].draw;
+    let voted: Vec<u32> = mine
+        .filter_map(|vote| match (vote.draw_a, vote.draw_b) {
+            (a, b) if a == counted => Some(b),
+            (a, b) if b == counted => Some(a),
+            _ => None,
+        })
+        .collect();
     let current = after.judge().map(|spec| spec.name().to_owned());
     let model = current.filter(|name| !is_human(name));
     let model = model.or_else(|| after.judges().iter().find(|name| !is_human(name)).cloned());

@@ -66,6 +66,7 @@ impl Engine {
                     equivalent: Some(equivalent),
                     confidence: f64::NAN,
                 };
+                let verdict = self.frames[frame].settled(verdict);
                 HumanVerdict { verdict, sources: VoteSources::of(decided) }
             };
             let together = human.and_then(|human| Some(verdict(human, decided(on_pair)?, on_pair)));

@@ -53,12 +53,19 @@ impl Engine {
         (&orphan.cell, &orphan.task)
     }
 
+    /// The first row of a row's task.
+    fn first_row(&self, (cell, row): TaskIndex) -> TaskIndex {
+        let frame = self.frames.get(cell as usize);
+        (cell, frame.map_or(row, |frame| frame.rows_of(row as usize).start as u32))
+    }
+
     /// The counts of every task. They are ordered by name, so that resamples do not depend on the
     /// order of the store.
     fn counts(&self, sides: &Sides<'_>, counts: impl Fn(&Pair) -> bool) -> Vec<TaskConfusion> {
         let mut tasks: HashMap<TaskIndex, TaskConfusion> = HashMap::new();
         for (pair, said, truth) in sides.compared().filter(|(pair, ..)| counts(pair)) {
-            tasks.entry(pair.0).or_default()[Confusion::field(said, truth)] += 1.0;
+            let task = self.first_row(pair.0);
+            tasks.entry(task).or_default()[Confusion::field(said, truth)] += 1.0;
         }
         let mut tasks: Vec<(TaskIndex, TaskConfusion)> = tasks.into_iter().collect();
         tasks.sort_unstable_by(|a, b| self.name_of(a.0).cmp(&self.name_of(b.0)));

@@ -74,9 +74,10 @@ impl Engine {
         frame.judge_by(self.judges.chosen(spec));
         let values = frame.values(&Scorer::Ter);
         let average = values.as_ref().map(|values| mean(values.rank.iter().copied()));
-        let judged = frame
-            .pair_values(Formula::Equivalence.id())
-            .map_or(0, |pairs| pairs.iter().flatten().filter(|value| !value.is_nan()).count());
+        let judged = frame.pair_values(Formula::Equivalence.id()).map_or(0, |pairs| {
+            let judged = frame.first_rows().flat_map(|row| frame.task_pairs(row, pairs));
+            judged.filter(|value| !value.is_nan()).count()
+        });
         let scores = match values {
             Some(values) => frame.labelled(values.for_metric(metric)),
             None => vec![f64::NAN; frame.tasks.len()],
@@ -88,7 +89,7 @@ impl Engine {
             mean: average.filter(|value| !value.is_nan()),
             value: None,
             interval: None,
-            counts: Counts::of(&scores, &frame.labels()),
+            counts: Counts::of(&scores, &frame.labels(), &frame),
             difference: None,
             held_back: false,
         };

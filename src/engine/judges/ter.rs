@@ -60,11 +60,17 @@ impl Frame {
             None => vec![f64::NAN; self.pairs_len()],
         };
         for judge in judges.into_iter().flatten() {
-            let of_judge = |verdict: &&Verdict| verdict.judge == judge && verdict.draw_a == 0;
+            let of_judge = |verdict: &&Verdict| verdict.judge == judge && self.is_on_row(verdict);
             for verdict in self.all_verdicts().filter(of_judge) {
-                let pair = self.pair_index(verdict.task as usize, verdict.draw_b);
-                if let (Some(pair), Some(equivalent)) = (pair, verdict.equivalent) {
-                    column.get_or_insert_with(unnamed)[pair] = f64::from(u8::from(equivalent));
+                let Some(equivalent) = verdict.equivalent else { continue };
+                let row = verdict.task as usize;
+                // Where both draws are rows, the pair is in each.
+                let other = self.row_with(row, verdict.draw_b);
+                let pairs = [Some((row, verdict.draw_b)), other.map(|row| (row, verdict.draw_a))];
+                for (row, draw) in pairs.into_iter().flatten() {
+                    if let Some(pair) = self.pair_index(row, draw) {
+                        column.get_or_insert_with(unnamed)[pair] = f64::from(u8::from(equivalent));
+                    }
                 }
             }
         }

@@ -122,6 +122,7 @@ mod tests {
     ) -> String {
         let task = Task {
             id: "1".to_owned(),
+            draw: 0,
             success: None,
             db_match: reference.0,
             db_graded: reference.1,

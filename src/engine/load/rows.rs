@@ -82,7 +82,10 @@ pub(super) fn add_stored(parts: &[ValueColumns], frames: &mut [Frame]) {
     for part in parts {
         let names = gathered.indices(&part.names);
         for_rows(&mut finder, part, |row, found, _| {
-            if let Some((frame, task)) = found.filter(|_| part.draw[row] == 0) {
+            let counted = found.and_then(|(frame, task)| {
+                Some((frame, frames[frame].row_with(task, part.draw[row])?))
+            });
+            if let Some((frame, task)) = counted {
                 let name = names[part.name[row] as usize];
                 let tasks = frames[frame].tasks.len();
                 gathered.set(frame, name, tasks, Some(task), part.value[row]);
@@ -101,11 +104,13 @@ pub(super) fn add_pairs(parts: &[ValueColumns], frames: &mut [Frame]) {
     for part in parts {
         let names = gathered.indices(&part.names);
         for_rows(&mut finder, part, |row, found, _| {
-            // A pair is the same whichever of its draws is named first; one of them is the reference.
-            let draws = (part.draw[row].min(part.other[row]), part.draw[row].max(part.other[row]));
-            if let (Some((frame, task)), (0, sample)) = (found, draws) {
-                let name = names[part.name[row] as usize];
-                let pair = frames[frame].pair_index(task, sample);
+            // A pair is the same whichever of its draws is named first.
+            let Some((frame, task)) = found else { return };
+            let (a, b) = (part.draw[row], part.other[row]);
+            let name = names[part.name[row] as usize];
+            for (counted, sample) in [(a.min(b), a.max(b)), (a.max(b), a.min(b))] {
+                let Some(row_of_draw) = frames[frame].row_with(task, counted) else { continue };
+                let pair = frames[frame].pair_index(row_of_draw, sample);
                 gathered.set(frame, name, frames[frame].pairs_len(), pair, part.value[row]);
             }
         });
@@ -143,7 +148,7 @@ pub(super) fn add_verdicts(
                 confidence: part.confidence[row],
             };
             if let Some((frame, _)) = found {
-                verdicts[frame].push(verdict);
+                verdicts[frame].push(frames[frame].settled(verdict));
             } else {
                 let cell = part.cells[part.subjects[subject].0 as usize].clone();
                 let task = part.tasks.get(subject).to_owned();

@@ -16,7 +16,7 @@ use crate::text::counted;
 /// out.
 pub fn check_values(store: &Store) -> Result<Vec<String>, StoreError> {
     let engine = Engine::load(store, None)?;
-    let computed = Computed::new();
+    let computed = Computed::new(store.manifest());
     let (scores, pairs) = (store.scores()?, store.pairs()?);
     let mut fresh: Vec<_> =
         computed.scorers().iter().flat_map(|scorer| score_rows(&engine, scorer)).collect();

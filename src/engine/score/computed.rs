@@ -1,19 +1,22 @@
 //! The rows that the engine computes for a store.
 
 use crate::engine::Engine;
-use crate::model::Score;
+use crate::model::{Cell, Score};
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
+use crate::store::Manifest;
 
 /// The scorers that are computed.
 pub(super) struct Computed {
     scorers: Vec<Scorer>,
+    /// The cells in which every draw has values.
+    pooled: Vec<Cell>,
 }
 
 impl Computed {
-    /// All offline scorers.
-    pub(super) fn new() -> Self {
-        Self { scorers: Scorer::offline() }
+    /// All offline scorers, for a store.
+    pub(super) fn new(manifest: &Manifest) -> Self {
+        Self { scorers: Scorer::offline(), pooled: manifest.pooled.clone() }
     }
 
     pub(super) fn scorers(&self) -> &[Scorer] {
@@ -23,7 +26,7 @@ impl Computed {
     /// Whether a stored row is a copy of a computed value. Values of samples are not computed here.
     pub(super) fn has_score(&self, row: &Score) -> bool {
         let rule = row.aggregator.as_deref();
-        row.draw == 0
+        (row.draw == 0 || self.pooled.contains(&row.cell))
             && self.scorers.iter().any(|scorer| {
                 scorer.id() == row.scorer
                     && scorer.aggregator().map(Aggregator::id).as_deref() == rule
@@ -31,7 +34,7 @@ impl Computed {
     }
 }
 
-/// The values of a scorer for all references.
+/// The values of a scorer for all rows: references, and all draws where none is one.
 pub(super) fn score_rows(engine: &Engine, scorer: &Scorer) -> Vec<Score> {
     let rows = engine.frames().iter().flat_map(|frame| {
         let values = frame.values(scorer);
@@ -41,7 +44,7 @@ pub(super) fn score_rows(engine: &Engine, scorer: &Scorer) -> Vec<Score> {
             Some(Score {
                 cell: frame.cell.clone(),
                 task: task.id.clone(),
-                draw: 0,
+                draw: task.draw,
                 scorer: scorer.id().to_owned(),
                 aggregator: scorer.aggregator().map(Aggregator::id),
                 value: Some(value),

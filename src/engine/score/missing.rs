@@ -7,6 +7,7 @@ use crate::scorers::{Need, SPECS, Scorer, Spec};
 /// A line for everything that some wanted scorer needs and that is not there for all tasks.
 pub(super) fn missing(engine: &Engine, wanted: &dyn Fn(&Spec) -> bool) -> Vec<String> {
     let tasks: usize = engine.frames().iter().map(|frame| frame.tasks.len()).sum();
+    let is_pooled = engine.is_pooled();
     let wanted: Vec<&Spec> = SPECS.iter().filter(|spec| wanted(spec)).collect();
     let mut lines = Vec::new();
     for need in Need::ALL {
@@ -27,7 +28,8 @@ pub(super) fn missing(engine: &Engine, wanted: &dyn Fn(&Spec) -> bool) -> Vec<St
         };
         let incomplete = counts.into_iter().filter(|(_, count)| *count < tasks);
         lines.extend(incomplete.map(|(who, count)| {
-            format!("{who}: {count} of {tasks} {}; {}", counted_as(need), need.remedy())
+            let what = if is_pooled { runs_with(need) } else { counted_as(need) };
+            format!("{who}: {count} of {tasks} {what}; {}", need.remedy())
         }));
     }
     lines
@@ -41,6 +43,16 @@ fn counted_as(need: Need) -> &'static str {
         Need::Judge => "tasks have a judged pair",
         Need::Nli => "tasks have a value",
         Need::ChatModel | Need::Encoder => "references have a value",
+    }
+}
+
+/// The same where every draw counts, so that rows are runs.
+fn runs_with(need: Need) -> &'static str {
+    match need {
+        Need::LogProbabilities => "runs have log-probabilities",
+        Need::Samples => "runs have another run of their task",
+        Need::Judge => "runs are in a judged pair",
+        Need::Nli | Need::ChatModel | Need::Encoder => "runs have a value",
     }
 }
 

@@ -31,8 +31,8 @@ pub struct StuckTask {
 }
 
 impl Frame {
-    /// Mean agreement of a task's samples with its reference: outcomes by a judge where there is
-    /// one, else actions. NaN without a sample.
+    /// Mean agreement of a task's samples with its reference, of all of its draws where every draw is a
+    /// row: outcomes by a judge where there is one, else actions. NaN without a sample.
     pub fn agreement(&self, task: usize) -> f64 {
         self.measured(task).0
     }
@@ -40,8 +40,8 @@ impl Frame {
     /// The agreement, and the scorer that measured it.
     fn measured(&self, task: usize) -> (f64, &'static str) {
         let mean = |scorer: &str| {
-            let values = self.pair_values(scorer).map(|pairs| pairs.of(task)).unwrap_or_default();
-            mean(values.iter().copied())
+            let values = self.pair_values(scorer).map(|pairs| self.task_pairs(task, pairs));
+            mean(values.into_iter().flatten())
         };
         let (by_judge, by_action) = (Formula::Equivalence.id(), Consistency::Aec.id());
         let judged = mean(by_judge);
@@ -63,7 +63,8 @@ impl Engine {
         let cells = self.cells_of(scope).into_iter();
         let tasks = cells.flat_map(|cell| {
             let frame = &self.frames[cell];
-            let never = (0..frame.tasks.len())
+            let never = frame
+                .first_rows()
                 .filter(|task| Solvability::of(&frame.tasks[*task]) == Some(Solvability::Never));
             never.filter_map(move |task| {
                 let (score, by) = frame.measured(task);

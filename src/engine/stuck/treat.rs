@@ -190,7 +190,7 @@ impl Engine {
                 .par_iter()
                 .filter_map(|frames| CellValues::new(frames, scorer, metric, resampling))
                 .collect();
-            let stuck = |cell: &CellValues| cell.counts[0].tasks - cell.counts[1].tasks;
+            let stuck = |cell: &CellValues| cell.counts[0].runs - cell.counts[1].runs;
             let stuck = cells.iter().map(stuck).sum();
             (!cells.is_empty()).then(|| {
                 let (count, values) = averaged(&cells);
@@ -231,7 +231,7 @@ impl CellValues {
         );
         Some(Self {
             values: scores.each_ref().map(|scores| metric.value(scores, &success)),
-            counts: scores.each_ref().map(|scores| Counts::of(scores, &success)),
+            counts: scores.each_ref().map(|scores| Counts::of(scores, &success, &frames[0])),
             drawn,
         })
     }
@@ -262,10 +262,7 @@ fn averaged(cells: &[CellValues]) -> (usize, Vec<TreatedValue>) {
             treatment,
             value,
             interval: value.and_then(|_| Interval::of(resamples)),
-            counts: counts.fold(Counts::default(), |sum, counts| Counts {
-                tasks: sum.tasks + counts.tasks,
-                successes: sum.successes + counts.successes,
-            }),
+            counts: counts.fold(Counts::default(), Counts::plus),
             difference,
             paired: difference.and_then(|_| Interval::of(differences)),
         }

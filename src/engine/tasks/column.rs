@@ -14,6 +14,8 @@ pub enum Column {
     Condition,
     /// The task's id.
     Task,
+    /// The draw, where every draw is a row.
+    Draw,
     /// Whether the reference succeeded.
     Success,
     /// Draws that succeeded.
@@ -91,6 +93,7 @@ impl Column {
             Self::Model => "model",
             Self::Condition => "condition",
             Self::Task => "task",
+            Self::Draw => "draw",
             Self::Success => "success",
             Self::Solved => "solved",
             Self::Draws => "draws",

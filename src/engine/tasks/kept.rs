@@ -1,5 +1,6 @@
 //! The tasks that an expression keeps: a scope, or a selection.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::engine::{Engine, TaskId};
@@ -56,12 +57,25 @@ impl Kept {
         TaskId { task: task.copied().unwrap_or(id.task), ..id }
     }
 
-    /// How many tasks are kept in a cell.
+    /// How many rows are kept in a cell: tasks, or draws where every draw is a row.
     pub fn count(&self, cell: usize) -> usize {
         self.of(cell).map_or_else(|| self.whole.frames()[cell].tasks.len(), <[u32]>::len)
     }
 
-    /// How many tasks are kept.
+    /// How many tasks the kept rows of a cell belong to; other than their count where every draw is a row.
+    pub fn tasks(&self, cell: usize) -> usize {
+        let frame = &self.whole.frames()[cell];
+        match self.of(cell) {
+            Some(kept) if frame.is_pooled() => {
+                let first = |row: &u32| frame.rows_of(*row as usize).start;
+                kept.iter().map(first).collect::<BTreeSet<_>>().len()
+            }
+            Some(kept) => kept.len(),
+            None => frame.task_count(),
+        }
+    }
+
+    /// How many rows are kept.
     pub fn total(&self) -> usize {
         (0..self.whole.frames().len()).map(|cell| self.count(cell)).sum()
     }

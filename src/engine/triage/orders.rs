@@ -6,7 +6,7 @@ use super::{Opinion, PairOrder, Reason, TriageItem, TriageOptions, TriageQueue, 
 use crate::engine::find::Finder;
 use crate::engine::frame::name_stream;
 use crate::engine::judges::{LeftOut, split};
-use crate::engine::{Engine, Frame, PairId, TaskId};
+use crate::engine::{Engine, Frame, PairId, Sample, TaskId};
 use crate::model::is_human;
 use crate::rng::Rng;
 
@@ -25,7 +25,8 @@ impl Engine {
             for (number, task) in (0u32..).zip(frame.tasks.iter()) {
                 let id = TaskId { cell: cell as u32, task: number };
                 let effect = 1.0 / task.samples.len() as f64;
-                for sample in &task.samples {
+                let counts = |sample: &&Sample| frame.counts_pair(number as usize, sample);
+                for sample in task.samples.iter().filter(counts) {
                     let pair = PairId { id, draw: sample.draw };
                     let opinions = known.get(&pair).cloned().unwrap_or_default();
                     if !opinions.is_empty() {
@@ -54,15 +55,18 @@ impl Engine {
         for votes in self.votes.chunk_by(same_pair) {
             let (equivalent, different) = split(votes);
             let first = &votes[0];
-            if equivalent.min(different) == 0 || first.draw_a != 0 {
+            if equivalent.min(different) == 0 {
                 continue;
             }
             let Some(cell) = finder.frame(&first.cell).filter(|cell| cells.contains(cell)) else {
                 continue;
             };
             let Some(task) = finder.task(cell, &first.task) else { continue };
-            let (frame, id) = (&self.frames[cell], TaskId { cell: cell as u32, task: task as u32 });
-            let pair = PairId { id, draw: first.draw_b };
+            let frame = &self.frames[cell];
+            let (a, b) = (first.draw_a, first.draw_b);
+            let from = |draw, other| Some((frame.row_with(task, draw)?, other));
+            let Some((task, draw)) = from(a, b).or_else(|| from(b, a)) else { continue };
+            let pair = PairId { id: TaskId { cell: cell as u32, task: task as u32 }, draw };
             let opinions = known.get(&pair).cloned().unwrap_or_default();
             let effect = 1.0 / frame.tasks[task].samples.len() as f64;
             if let Some(mut item) = item(frame, pair, opinions, effect, options.low_confidence) {
@@ -91,7 +95,11 @@ impl Engine {
 /// Where a pair stands in the random order, uniform in [0, 1).
 fn random_key(frame: &Frame, pair: PairId) -> f64 {
     let (cell, draw) = (&frame.cell, pair.draw.to_string());
-    let task = frame.tasks[pair.id.task as usize].id.as_str();
-    let stream = name_stream(&[&cell.dataset, &cell.model, &cell.condition, task, &draw]);
+    let task = &frame.tasks[pair.id.task as usize];
+    let first = task.draw.to_string();
+    let name = [&cell.dataset, &cell.model, &cell.condition, &task.id, &draw, &first];
+    // The reference needs no name.
+    let name = name.map(String::as_str);
+    let stream = name_stream(if frame.is_pooled() { &name } else { &name[..5] });
     Rng::new(SEED, stream).unit()
 }

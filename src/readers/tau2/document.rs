@@ -7,8 +7,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::super::json::{self, Text};
+use super::super::settings::{TEMPERATURE, fingerprint, fingerprint_of};
 use super::super::walk::{self, Want};
-use super::super::{Content, ReadError};
+use super::super::{Content, InputNotes, ReadError};
 use super::grading::{Criteria, RawCriteria};
 
 #[derive(Debug, Default, Deserialize)]
@@ -16,7 +17,21 @@ pub(super) struct Info {
     #[serde(default, deserialize_with = "json::lenient")]
     pub(super) agent_info: AgentInfo,
     #[serde(default, deserialize_with = "json::lenient")]
+    pub(super) user_info: AgentInfo,
+    #[serde(default, deserialize_with = "json::lenient")]
     pub(super) environment_info: EnvironmentInfo,
+}
+
+impl Info {
+    /// Says how the runs were made.
+    pub(super) fn note(&self, notes: &mut InputNotes) {
+        let AgentInfo { implementation, llm_args, .. } = &self.agent_info;
+        notes.set("agent", implementation.clone());
+        notes.set(TEMPERATURE, self.agent_info.temperature().map(|value| value.to_string()));
+        notes.set_arguments("llm_args", llm_args);
+        notes.set("user", self.user_info.llm.clone());
+        notes.set("policy", self.environment_info.policy.0.as_deref().map(fingerprint));
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -26,19 +41,27 @@ pub(super) struct AgentInfo {
     #[serde(default)]
     pub(super) llm: Option<String>,
     #[serde(default, deserialize_with = "json::lenient")]
-    pub(super) llm_args: LlmArgs,
+    llm_args: Value,
 }
 
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct LlmArgs {
-    #[serde(default, deserialize_with = "json::number")]
-    pub(super) temperature: Option<f64>,
+impl AgentInfo {
+    /// The temperature, however it is written.
+    pub(super) fn temperature(&self) -> Option<f64> {
+        let value = match self.llm_args.get("temperature")? {
+            Value::Number(number) => number.as_f64(),
+            Value::String(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        value.filter(|value| value.is_finite())
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct EnvironmentInfo {
     #[serde(default)]
     pub(super) domain_name: Option<String>,
+    #[serde(default)]
+    policy: Text,
 }
 
 /// A task: its id, the instruction that its user gets, and how it is graded.
@@ -47,6 +70,19 @@ pub(super) struct Task {
     pub(super) id: String,
     pub(super) instruction: Option<String>,
     pub(super) criteria: Criteria,
+    /// The fingerprint of what it asks and how it is graded.
+    pub(super) definition: u64,
+}
+
+/// The fields of a task that define it.
+const DEFINING: [&str; 4] = ["user_scenario", "ticket", "initial_state", "evaluation_criteria"];
+
+fn definition(task: &[u8]) -> u64 {
+    let mut value = serde_json::from_slice(task).unwrap_or(Value::Null);
+    if let Value::Object(fields) = &mut value {
+        fields.retain(|name, _| DEFINING.contains(&name.as_str()));
+    }
+    fingerprint_of(&value)
 }
 
 #[derive(Default, Deserialize)]
@@ -68,7 +104,7 @@ struct Scenario<'a> {
 }
 
 impl RawTask<'_> {
-    fn task(self) -> Option<Task> {
+    fn task(self, definition: u64) -> Option<Task> {
         let words = |instructions: &RawValue| match serde_json::from_str(instructions.get()).ok()? {
             Value::String(text) => Some(text),
             Value::Object(fields) => {
@@ -81,7 +117,8 @@ impl RawTask<'_> {
             _ => None,
         };
         let instruction = self.user_scenario.instructions.and_then(words).or(self.ticket.0);
-        Some(Task { id: self.id?, instruction, criteria: self.evaluation_criteria.criteria() })
+        let criteria = self.evaluation_criteria.criteria();
+        Some(Task { id: self.id?, instruction, criteria, definition })
     }
 }
 
@@ -128,8 +165,8 @@ impl Preamble {
             self.knows_info = true;
         } else {
             // What is no task is none.
-            let task = serde_json::from_slice(value.bytes()).ok().and_then(RawTask::task);
-            self.tasks.extend(task);
+            let task: Option<RawTask<'_>> = serde_json::from_slice(value.bytes()).ok();
+            self.tasks.extend(task.and_then(|task| task.task(definition(value.bytes()))));
         }
         Ok(true)
     }

@@ -47,7 +47,8 @@ pub(super) fn markdown(diff: &Diff<'_>) -> String {
 fn run(diff: &Diff<'_>, pane: usize) -> String {
     let shown = diff.shown;
     let head = &shown.runs[pane].head;
-    let mut facts = vec![format!("{} {}", safe(&shown.labels[pane]), run_name(head.draw))];
+    let mut facts =
+        vec![format!("{} {}", safe(&shown.labels[pane]), run_name(shown, &head.cell, head.draw))];
     let elsewhere = !shown.is_first_cell(&head.cell);
     facts.extend(elsewhere.then(|| safe(&head.cell.to_string())));
     facts.push(outcome(head.outcome.success).to_owned());

@@ -78,13 +78,13 @@ fn pane_facts(shown: &SideBySide<'_>, pane: usize, ranked: bool) -> Vec<String> 
     let count = |count: Option<u64>| count.map_or_else(dash, grouped);
     let mut facts = vec![
         in_table(&shown.labels[pane]),
-        run_name(head.draw),
+        run_name(shown, &head.cell, head.draw),
         in_table(&head.cell.to_string()),
         outcome(head.outcome.success).to_owned(),
         number(shown.score(pane)),
     ];
     if ranked {
-        facts.push(shown.rank(pane).map_or_else(dash, |known| rank(head.draw, known)));
+        facts.push(shown.rank(pane).map_or_else(dash, |known| rank(shown, head, known)));
     }
     facts.extend([
         head.turns.to_string(),
@@ -195,7 +195,7 @@ fn hidden(shown: &SideBySide<'_>, full: bool, out: &mut String) {
         let _ = writeln!(out, "| {pair} | {edits} | {} |", values.join(" | "));
     }
     for note in &shown.notes {
-        let about = format!("{}{}", other_cell(&note.cell), subject(note));
+        let about = format!("{}{}", other_cell(&note.cell), subject(shown, note));
         let lines = lines::fitted(lines::plain(&note.note), full);
         let (author, day) = (code(&note.author), day(note.time));
         let _ = write!(out, "\nNote on {about}, {author}, {day}:\n\n{}", fence(&lines, ""));

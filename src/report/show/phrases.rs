@@ -4,7 +4,7 @@ use super::action::ShownAction;
 use super::lines::safe;
 use super::runs::{RunRank, SideBySide};
 use crate::compare::Contrast;
-use crate::model::{Head, Judgment, RewardParts};
+use crate::model::{Cell, Head, Judgment, RewardParts};
 use crate::scorers::Scorer;
 use crate::store::{Note, StepLabel};
 use crate::text::{counted, grouped};
@@ -23,9 +23,13 @@ pub(super) fn outcome(success: Option<bool>) -> &'static str {
     }
 }
 
-/// `reference`, `sample 2`.
-pub(super) fn run_name(draw: u32) -> String {
-    if draw == 0 { "reference".to_owned() } else { format!("sample {draw}") }
+/// `reference`, `sample 2`; `draw 2` where none is the reference.
+pub(super) fn run_name(shown: &SideBySide<'_>, cell: &Cell, draw: u32) -> String {
+    match draw {
+        draw if shown.is_pooled(cell) => format!("draw {draw}"),
+        0 => "reference".to_owned(),
+        draw => format!("sample {draw}"),
+    }
 }
 
 /// A scorer with its aggregator: `lnsp·min`.
@@ -34,8 +38,9 @@ pub(super) fn scorer_name(scorer: &Scorer) -> String {
 }
 
 /// `rank 3/50`; of a sample `would rank 3/50`.
-pub(super) fn rank(draw: u32, RunRank { rank, of }: RunRank) -> String {
-    let verb = if draw == 0 { "rank" } else { "would rank" };
+pub(super) fn rank(shown: &SideBySide<'_>, head: &Head, RunRank { rank, of }: RunRank) -> String {
+    let counts = head.draw == 0 || shown.is_pooled(&head.cell);
+    let verb = if counts { "rank" } else { "would rank" };
     format!("{verb} {rank}/{of}")
 }
 
@@ -138,11 +143,12 @@ pub(super) fn verdict(judgment: &Judgment) -> &'static str {
 }
 
 /// What a note is about: `the task`, `reference, turn 3`.
-pub(super) fn subject(note: &Note) -> String {
+pub(super) fn subject(shown: &SideBySide<'_>, note: &Note) -> String {
+    let name = |draw| run_name(shown, &note.cell, draw);
     match (note.draw, note.turn) {
         (None, _) => "the task".to_owned(),
-        (Some(draw), None) => run_name(draw),
-        (Some(draw), Some(turn)) => format!("{}, turn {}", run_name(draw), turn + 1),
+        (Some(draw), None) => name(draw),
+        (Some(draw), Some(turn)) => format!("{}, turn {}", name(draw), turn + 1),
     }
 }
 

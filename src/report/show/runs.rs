@@ -68,6 +68,8 @@ pub struct ShowContext {
     pub notes: Vec<Note>,
     /// The turns that people marked as decisive errors, also of other tasks; those that count.
     pub errors: Vec<StepLabel>,
+    /// The cells in which no draw is the reference.
+    pub pooled: Vec<Cell>,
 }
 
 /// Runs of one task, aligned to the first of them.
@@ -91,6 +93,7 @@ pub struct SideBySide<'r> {
     pub(super) expected: Vec<Vec<ExpectedCall>>,
     /// The turns of these runs that people marked as decisive errors.
     pub errors: Vec<&'r StepLabel>,
+    pooled: &'r [Cell],
     views: Vec<Vec<TurnView>>,
 }
 
@@ -124,6 +127,7 @@ impl<'r> SideBySide<'r> {
             notes: context.notes.iter().filter(noted).collect(),
             expected: runs.iter().map(|run| expected_calls(run)).collect(),
             errors: context.errors.iter().filter(marked).collect(),
+            pooled: &context.pooled,
             views: runs.iter().map(|run| turn_views(run, base, rule)).collect(),
         }
     }
@@ -135,6 +139,11 @@ impl<'r> SideBySide<'r> {
             OutputFormat::Json | OutputFormat::JsonLines => json::runs(self),
             _ => text::render(self, options.full),
         }
+    }
+
+    /// Whether no draw of a cell is the reference.
+    pub(super) fn is_pooled(&self, cell: &Cell) -> bool {
+        self.pooled.contains(cell)
     }
 
     /// The task's id.

@@ -65,11 +65,11 @@ impl Text<'_> {
             let head = &run.head;
             let elsewhere = !shown.is_first_cell(&head.cell);
             let facts = [
-                Some(run_name(head.draw)),
+                Some(run_name(shown, &head.cell, head.draw)),
                 elsewhere.then(|| safe(&head.cell.to_string())),
                 Some(outcome(head.outcome.success).to_owned()),
                 Some(number(shown.score(pane))),
-                shown.rank(pane).map(|known| rank(head.draw, known)),
+                shown.rank(pane).map(|known| rank(shown, head, known)),
                 Some(counts(head)),
                 head.termination.as_ref().map(|why| format!("ended {}", safe(why))),
             ];
@@ -178,7 +178,7 @@ impl Text<'_> {
         }
         for note in &shown.notes {
             let (cell, author) = (self.other_cell(&note.cell), safe(&note.author));
-            self.line(&format!("note on {cell}{}, {author}, {}:", subject(note), day(note.time)));
+            self.line(&format!("note on {cell}{}, {author}, {}:", subject(shown, note), day(note.time)));
             self.indented(&note.note);
         }
         for label in &shown.errors {

@@ -130,7 +130,8 @@ fn outcomes(tree: &DrawTree, branch: usize) -> String {
             Some(false) => "✗",
             None => "·",
         };
-        if draw.draw == 0 { format!("ref{sign}") } else { format!("{}{sign}", draw.draw) }
+        let is_reference = draw.draw == 0 && !tree.is_pooled;
+        if is_reference { format!("ref{sign}") } else { format!("{}{sign}", draw.draw) }
     });
     let more = draws.len().saturating_sub(MOST_NAMED);
     let more = (more > 0).then(|| format!("and {more} more"));

@@ -14,6 +14,15 @@ pub(super) fn columns() -> Vec<TableColumn> {
     [&CELL[..], &named, &VALUE, &COUNTS, &SKIPPED].concat()
 }
 
+/// The columns of a table of an engine, with the number of tasks where `n` counts runs.
+fn with_tasks(mut columns: Vec<TableColumn>, engine: &Engine) -> Vec<TableColumn> {
+    let n = columns.iter().position(|column| column.name == "n");
+    if let Some(n) = n.filter(|_| engine.is_pooled()) {
+        columns.insert(n + 1, count("tasks"));
+    }
+    columns
+}
+
 /// A metric of some scorers in every cell.
 pub(crate) fn grid(engine: &Engine, scorers: &[Scorer], options: &TableOptions) -> Table {
     let row_order = options.row_order && options.metric == Metric::Prr;
@@ -36,7 +45,9 @@ pub(crate) fn of_values(
     metric: Metric,
 ) -> Table {
     let title = format!("{} of every scorer in every cell", metric.id());
-    let mut table = Table::new(title, &columns());
+    let columns = with_tasks(columns(), engine);
+    let n = columns.iter().position(|column| column.name == "n").unwrap_or_default();
+    let mut table = Table::new(title, &columns);
     for GridValue { cell, scorer, value, interval, counts } in values {
         let scorer = &scorers[*scorer];
         let mut row = cell_row(&engine.frames()[*cell].cell);
@@ -46,6 +57,9 @@ pub(crate) fn of_values(
         row.extend(ends(*interval));
         row.extend(count_data(*counts));
         row.push(skipped(*interval));
+        if engine.is_pooled() {
+            row.insert(n + 1, counts.tasks.into());
+        }
         table.push(row);
     }
     table

@@ -14,7 +14,11 @@ const CELL_COLUMNS: [Column; 3] = [Column::Dataset, Column::Model, Column::Condi
 /// The tasks of a list, with its rows and columns in their order.
 pub(crate) fn task_list(engine: &Engine, listing: &TaskListing) -> Table {
     let unnamed = CELL_COLUMNS.into_iter().filter(|column| !listing.columns.contains(column));
-    let columns: Vec<Column> = unnamed.chain(listing.columns.iter().cloned()).collect();
+    let mut columns: Vec<Column> = unnamed.chain(listing.columns.iter().cloned()).collect();
+    if engine.is_pooled() {
+        let task = columns.iter().position(|column| *column == Column::Task);
+        columns.insert(task.map_or(columns.len(), |task| task + 1), Column::Draw);
+    }
     let mut fields: Vec<TableColumn> = Vec::new();
     for column in &columns {
         for mut field in fields_of(column, listing) {
@@ -47,6 +51,7 @@ fn fields_of(column: &Column, listing: &TaskListing) -> Vec<TableColumn> {
     match column {
         Column::Dataset | Column::Model | Column::Condition => cell(&column.name()),
         Column::Task => vec![text("task")],
+        Column::Draw => vec![count("draw")],
         Column::Success => vec![flag("success"), count("samples"), count("samples_solved")],
         Column::Score => vec![text("scorer"), text("aggregator"), real("value")],
         Column::Rank if listing.list.has_moves() => vec![real("rank"), real("moved")],
@@ -83,6 +88,7 @@ fn data_of(column: &Column, id: TaskId, engine: &Engine, listing: &TaskListing) 
         Column::Model => vec![model.clone()],
         Column::Condition => vec![condition.clone()],
         Column::Task => vec![task.id.as_str().into()],
+        Column::Draw => vec![u64::from(task.draw).into()],
         Column::Success => {
             let solved = task.samples.iter().filter(|sample| sample.success == Some(true));
             vec![task.success.into(), task.samples.len().into(), solved.count().into()]

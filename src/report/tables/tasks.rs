@@ -1,7 +1,7 @@
 //! Tasks under scorers, tasks in numbers, and the turns of a run.
 
 use super::{CELL, cell_row};
-use crate::engine::{Engine, Frame, Solvability};
+use crate::engine::{Engine, Frame, Solvability, Task};
 use crate::metrics::Ranking;
 use crate::report::TurnEntry;
 use crate::report::table::{Datum, Table, TableColumn, count, flag, real, text};
@@ -30,9 +30,25 @@ fn scored(frame: &Frame, task: usize, scorer: &Scorer, value: [Datum; 2]) -> Vec
     row
 }
 
+/// Adds the draw to a row behind its task, in a table of an engine where every draw is a row.
+fn insert_draw(row: &mut Vec<Datum>, task: &Task, engine: &Engine) {
+    if engine.is_pooled() {
+        row.insert(CELL.len() + 1, u64::from(task.draw).into());
+    }
+}
+
+/// The columns of a table of tasks, with the draw where every draw is a row.
+fn columns_of(engine: &Engine, values: &[TableColumn]) -> Vec<TableColumn> {
+    let mut columns = [&CELL[..], values].concat();
+    if engine.is_pooled() {
+        columns.insert(CELL.len() + 1, count("draw"));
+    }
+    columns
+}
+
 /// Every task under every scorer.
 pub(crate) fn scores(engine: &Engine) -> Table {
-    let columns = [&CELL[..], &SCORED].concat();
+    let columns = columns_of(engine, &SCORED);
     let mut table = Table::new("every task under every scorer", &columns);
     for frame in engine.frames() {
         for scorer in engine.scorers() {
@@ -40,7 +56,9 @@ pub(crate) fn scores(engine: &Engine) -> Table {
             let ranks = Ranking::new(&values.rank).ranks(frame.tasks.len());
             for (task, rank) in ranks.into_iter().enumerate() {
                 let value = [values.confidence(task).into(), rank.into()];
-                table.push(scored(frame, task, scorer, value));
+                let mut row = scored(frame, task, scorer, value);
+                insert_draw(&mut row, &frame.tasks[task], engine);
+                table.push(row);
             }
         }
     }
@@ -66,7 +84,7 @@ pub(crate) fn facts(engine: &Engine) -> Table {
         text("basis"),
         text("failed_check"),
     ];
-    let mut table = Table::new("every task in numbers", &[&CELL[..], &values].concat());
+    let mut table = Table::new("every task in numbers", &columns_of(engine, &values));
     for frame in engine.frames() {
         for (index, task) in frame.tasks.iter().enumerate() {
             let mut row = cell_row(&frame.cell);
@@ -79,6 +97,7 @@ pub(crate) fn facts(engine: &Engine) -> Table {
             row.extend([task.reward.into(), task.cost.into(), task.db_match.into()]);
             row.push(task.checks.basis.as_ref().map(|basis| basis.as_str().to_owned()).into());
             row.push(task.checks.failed_names().into());
+            insert_draw(&mut row, task, engine);
             table.push(row);
         }
     }

@@ -96,7 +96,9 @@ impl App {
             let kept = self.shared.would_keep(text.trim(), narrows);
             let all = self.shared.would_keep("", narrows);
             let kept = kept.map_or("…".to_owned(), |kept| grouped(kept as u64));
-            let all = counted(all.unwrap_or_default() as u64, "task");
+            let is_pooled = self.shared.engine().is_some_and(|engine| engine.is_pooled());
+            let noun = if is_pooled { "run" } else { "task" };
+            let all = counted(all.unwrap_or_default() as u64, noun);
             match narrows {
                 Narrows::Selection => format!("lists {kept} of {all}"),
                 Narrows::Scope => format!("numbers on {kept} of {all}"),

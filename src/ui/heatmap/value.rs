@@ -86,7 +86,7 @@ impl Heatmap<'_> {
             return interval.is_some_and(|interval| holds(interval, 0.0));
         }
         let chance = numbers.number(drawn.scorer, drawn.cell).and_then(|number| {
-            let rate = number.counts.successes as f64 / number.counts.tasks.max(1) as f64;
+            let rate = number.counts.successes as f64 / number.counts.runs.max(1) as f64;
             self.shared.lens.metric.chance(rate)
         });
         let interval = numbers.interval(drawn.scorer, drawn.cell).get();

@@ -56,6 +56,7 @@ impl Panel {
             notes: tasks.iter().flat_map(|id| shared.notes.on(*id)).cloned().collect(),
             judgments: judgments(&tasks, shared),
             errors: self.keys.iter().flat_map(|key| shared.labels.on(*key)).cloned().collect(),
+            pooled: shared.engine().map_or(Vec::new(), |engine| engine.manifest().pooled.clone()),
         };
         let panes = 0..comparison.opened.len();
         let heads = panes.map(|pane| self.pane_score(&comparison, pane, shared));
@@ -85,8 +86,8 @@ fn judgments(tasks: &[TaskId], shared: &Shared) -> Vec<Judgment> {
             judgments.extend(words.map(|word| Judgment {
                 cell: cell.clone(),
                 task: task.id.clone(),
-                draw_a: 0,
-                draw_b: sample.draw,
+                draw_a: task.draw.min(sample.draw),
+                draw_b: task.draw.max(sample.draw),
                 judge: engine.judges()[word.judge].clone(),
                 equivalent: word.equivalent,
                 confidence: word.confidence,

@@ -68,6 +68,16 @@ impl Panel {
         self.focus = 0;
     }
 
+    /// Puts the draw of the selected row into the first pane, where every draw is a row.
+    pub(super) fn lead_with_row(&mut self, shared: &Shared) {
+        let row = shared.task.filter(|id| shared.is_pooled(id.cell));
+        let Some(task) = row.and_then(|id| shared.task_of(id)) else { return };
+        let (first, panes) = (PaneSpec::draw(task.draw), self.specs.len().max(1));
+        self.specs.retain(|spec| *spec != first);
+        self.specs.insert(0, first);
+        self.specs.truncate(panes);
+    }
+
     /// Finds the panes' runs of the selected task; one that the task lacks makes way for another.
     pub(in crate::ui) fn settle_panes(&mut self, shared: &Shared) {
         let Some(id) = shared.task.filter(|id| shared.task_of(*id).is_some()) else {
@@ -214,7 +224,7 @@ impl Panel {
             };
             let shown = if self.keys.contains(key) { "shown" } else { "" };
             Choice {
-                name: format!("{} of {cell}", draw_name(key.draw)),
+                name: format!("{} of {cell}", draw_name(*key, shared)),
                 hint: format!("{shown:<6} {outcome:<12}"),
                 action: Action::SetPane(*key),
             }
@@ -227,9 +237,13 @@ impl Panel {
     }
 }
 
-/// `reference` or `sample 2`.
-pub(super) fn draw_name(draw: u32) -> String {
-    if draw == 0 { "reference".to_owned() } else { format!("sample {draw}") }
+/// `reference` or `sample 2`; `draw 2` where none is the reference.
+pub(super) fn draw_name(key: RunKey, shared: &Shared) -> String {
+    match key.draw {
+        draw if shared.is_pooled(key.id.cell) => format!("draw {draw}"),
+        0 => "reference".to_owned(),
+        draw => format!("sample {draw}"),
+    }
 }
 
 /// The run of a task with this draw, or the nearest before it, that is not taken yet.

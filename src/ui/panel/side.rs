@@ -49,7 +49,7 @@ impl Panel {
     /// What a pane shows: `reference`, `sample 2`, or a run of another cell.
     pub fn pane_name(&self, pane: usize, shared: &Shared) -> String {
         let Some(key) = self.keys.get(pane) else { return String::new() };
-        let draw = draw_name(key.draw);
+        let draw = draw_name(*key, shared);
         match shared.cell_of(key.id) {
             Some(cell) if shared.task.is_some_and(|id| id.cell != key.id.cell) => {
                 let condition = if cell.condition == Cell::DEFAULT_CONDITION {
@@ -87,7 +87,9 @@ impl Panel {
             return (score, None);
         };
         let ranked = table.ranked(key.id);
-        if key.draw == 0 {
+        // Where every draw is a row, another pane may show another row.
+        if let Some(row) = shared.row_of(*key) {
+            let key = RunKey { id: row, ..*key };
             return (table.score(key.id), table.rank(key.id).map(|rank| (rank, ranked)));
         }
         let rank = ranking.map(|ranking| (table.would_rank(key.id, ranking), ranked));
@@ -154,8 +156,11 @@ impl SideText<'_> {
     }
 
     fn grading(&self) -> Section {
-        let short_name = |draw: u32| if draw == 0 { "ref".to_owned() } else { format!("#{draw}") };
-        let names: Vec<String> = self.panel.keys.iter().map(|key| short_name(key.draw)).collect();
+        let short_name = |key: &RunKey| match key.draw {
+            0 if !self.shared.is_pooled(key.id.cell) => "ref".to_owned(),
+            draw => format!("#{draw}"),
+        };
+        let names: Vec<String> = self.panel.keys.iter().map(short_name).collect();
         let mut lines = vec![format!("{:<13}{}", "", columns(&names))];
         let runs = self.comparison.runs();
         let mut line = |name: &str, value: &dyn Fn(&Trajectory) -> Option<String>| {
@@ -219,12 +224,13 @@ impl SideText<'_> {
         let sheet = &self.comparison.sheet;
         let longer = sheet.steps[0].len().max(sheet.steps[pane].len());
         let mut lines = vec![format!("{} of {longer} actions differ", sheet.edits(pane))];
-        let sample = match (first.draw, other.draw) {
-            (0, sample) | (sample, 0) if first.id == other.id => Some(sample),
-            _ => None,
+        let from = |run: RunKey, other: RunKey| {
+            let id = self.shared.row_of(run)?;
+            Some(PairId { id, draw: other.draw })
         };
-        if let Some(sample) = sample {
-            lines.extend(self.pair(PairId { id: first.id, draw: sample })?);
+        let pair = from(first, other).or_else(|| from(other, first));
+        if let Some(pair) = pair.filter(|_| first.id == other.id) {
+            lines.extend(self.pair(pair)?);
         }
         let name = |pane| self.panel.pane_name(pane, self.shared);
         Some(Section::new(format!("{} and {}", name(0), name(pane)), lines))

@@ -43,13 +43,14 @@ impl Compare {
         self.panel.leave_position();
         self.panel.search.clear();
         self.panel.choose_panes(shared);
-        self.show_draws(draw.map(|draw| [0, draw]));
+        self.show_draw(draw, shared);
     }
 
-    /// Shows two draws, where some are named, instead of the usual ones.
-    fn show_draws(&mut self, draws: Option<[u32; 2]>) {
-        if let Some(draws) = draws {
-            self.panel.specs = draws.map(PaneSpec::draw).to_vec();
+    /// Shows a draw beside that of the selected row, where one is named, instead of the usual one.
+    fn show_draw(&mut self, draw: Option<u32>, shared: &Shared) {
+        let first = shared.task.and_then(|id| shared.task_of(id)).map(|task| task.draw);
+        if let (Some(first), Some(draw)) = (first, draw) {
+            self.panel.specs = [first, draw].map(PaneSpec::draw).to_vec();
         }
     }
 
@@ -113,11 +114,13 @@ impl ScreenState for Compare {
         match target {
             Target::Found(id, draw, _) => {
                 self.open_task(*id, None, shared);
-                self.show_draws(draw.map(|draw| [0, draw]));
+                self.show_draw(*draw, shared);
             }
             Target::Fork(id, draws, _) => {
                 self.open_task(*id, None, shared);
-                self.show_draws(Some(*draws));
+                self.panel.specs = draws.map(PaneSpec::draw).to_vec();
+                // These draws stay, whichever is that of the row.
+                self.panel.stay_on(shared);
             }
             Target::Task(id, draw) => self.open_task(*id, *draw, shared),
             Target::Marked(id) => self.open_task(*id, None, shared),

@@ -58,7 +58,7 @@ impl Triage {
             judge: shared.lens.judge.clone(),
             scope: shared.lens.scope.clone(),
             author: shared.author.clone(),
-            subject: (cell.clone(), task.id.clone()),
+            subject: (cell.clone(), task.id.clone(), task.draw),
             tasks: Hint(shared.data.chosen.scope.clone()?),
             votes: Hint(lines.clone()),
         })
@@ -87,7 +87,8 @@ impl Triage {
     fn show_pair(&mut self, shared: &mut Shared) {
         let Some(pair) = self.pair else { return };
         (shared.cell, shared.task) = (pair.id.cell as usize, Some(pair.id));
-        self.panel.specs = [0, pair.draw].map(PaneSpec::draw).to_vec();
+        let first = shared.task_of(pair.id).map_or(0, |task| task.draw);
+        self.panel.specs = [first, pair.draw].map(PaneSpec::draw).to_vec();
         self.panel.blind = shared.vote_on(pair).is_none();
         self.panel.follow_task(shared);
     }

@@ -231,7 +231,7 @@ impl Query for LensQuery {
 }
 
 /// Annotations by the task that they are on; those on tasks that the store does not hold are left out.
-fn by_task<T>(
+fn by_task<T: Clone>(
     engine: &Engine,
     all: Vec<T>,
     subject: impl Fn(&T) -> (&Cell, &str),
@@ -249,8 +249,11 @@ fn by_task<T>(
     };
     let mut by_task: HashMap<TaskId, Vec<T>> = HashMap::new();
     for annotation in all {
-        if let Some(id) = find(subject(&annotation)) {
-            by_task.entry(id).or_default().push(annotation);
+        let Some(id) = find(subject(&annotation)) else { continue };
+        // Where every draw is a row, all rows of the task have it.
+        for task in engine.frames()[id.cell as usize].rows_of(id.task as usize) {
+            let row = TaskId { task: task as u32, ..id };
+            by_task.entry(row).or_default().push(annotation.clone());
         }
     }
     by_task

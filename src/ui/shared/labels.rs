@@ -80,7 +80,9 @@ impl Shared {
                 Cause::Withdrawn => format!("mark on turn {turn} withdrawn"),
                 cause => format!("turn {turn} marked as the decisive error: {}", cause.words()),
             });
-            self.labels.apply(run.id, label);
+            for id in self.rows_of(run.id) {
+                self.labels.apply(id, label.clone());
+            }
         }
     }
 }

@@ -166,7 +166,9 @@ impl Shared {
             let what = if change == NoteChange::Withdraw { "withdrawn" } else { "saved" };
             let (count, asked) = (done.len(), notes.len());
             for ((about, _), note) in notes.iter().zip(done) {
-                self.notes.apply(about.id, &change, note);
+                for id in self.rows_of(about.id) {
+                    self.notes.apply(id, &change, note.clone());
+                }
             }
             match why {
                 None => {

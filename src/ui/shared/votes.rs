@@ -147,8 +147,8 @@ impl Shared {
             author: self.author.clone(),
             cell: cell.clone(),
             task: task.id.clone(),
-            draw_a: 0,
-            draw_b: pair.draw,
+            draw_a: task.draw.min(pair.draw),
+            draw_b: task.draw.max(pair.draw),
             verdict,
             note: None,
             chosen_by: Some(chosen_by),
@@ -230,10 +230,11 @@ impl VoteMarks {
 
 /// Whether a vote is on a pair.
 fn is_on(vote: &Vote, pair: PairId, shared: &Shared) -> bool {
-    vote.draw_a.min(vote.draw_b) == 0
-        && vote.draw_a.max(vote.draw_b) == pair.draw
-        && shared.task_of(pair.id).is_some_and(|task| task.id == vote.task)
-        && shared.cell_of(pair.id) == Some(&vote.cell)
+    let draws = [vote.draw_a, vote.draw_b];
+    shared.task_of(pair.id).is_some_and(|task| {
+        let is_pair = draws == [task.draw, pair.draw] || draws == [pair.draw, task.draw];
+        is_pair && task.id == vote.task
+    }) && shared.cell_of(pair.id) == Some(&vote.cell)
 }
 
 /// Add votes to the store; their time is when they are written. The last one is the user's.

@@ -45,9 +45,11 @@ enum Words {
     Fewest,
 }
 
-/// Tasks of the open screen's cells.
+/// Tasks of the open screen's cells, or runs where every draw is a row in one of them.
 struct Counts {
     all: u64,
+    /// The number of tasks that the runs in scope belong to; none where rows are tasks.
+    tasks: Option<u64>,
     /// Those in scope; none where all are.
     in_scope: Option<u64>,
     /// The selected ones in words, `…` until they are counted; none where nothing is selected.
@@ -58,13 +60,14 @@ impl Counts {
     fn of(shared: &Shared, heading: &Heading) -> Self {
         let Some(engine) = shared.engine() else {
             let all = shared.summaries.iter().map(|summary| summary.tasks).sum();
-            return Self { all, in_scope: None, selected: None };
+            return Self { all, tasks: None, in_scope: None, selected: None };
         };
         let fits = |cell: &usize| match heading.cell {
             Some(only) => only == *cell,
             None => heading.cells.is_empty() || heading.cells.contains(cell),
         };
         let cells = (0..engine.frames().len()).filter(fits);
+        let is_pooled = cells.clone().any(|cell| engine.frames()[cell].is_pooled());
         let sum = |count: &dyn Fn(usize) -> usize| cells.clone().map(count).sum::<usize>() as u64;
         let all = sum(&|cell| engine.frames()[cell].tasks.len());
         let chosen = &shared.data.chosen;
@@ -74,11 +77,23 @@ impl Counts {
             let known = shared.selected();
             known.map_or("…".to_owned(), |known| grouped(sum(&|cell| known.value.count(cell))))
         });
-        Self { all, in_scope: in_scope.filter(|_| !heading.unfiltered), selected }
+        let in_scope = in_scope.filter(|_| !heading.unfiltered);
+        let scope = scope.filter(|_| !heading.unfiltered);
+        let whole = || sum(&|cell| engine.frames()[cell].task_count());
+        let tasks =
+            is_pooled.then(|| scope.map_or_else(whole, |kept| sum(&|cell| kept.value.tasks(cell))));
+        Self { all, tasks, in_scope, selected }
     }
 
     fn in_words(&self, words: Words) -> String {
-        let (all, tasks) = (grouped(self.all), counted(self.all, "task"));
+        let noun = if self.tasks.is_some() { "run" } else { "task" };
+        let (all, rows) = (grouped(self.all), counted(self.all, noun));
+        // How many tasks the runs that numbers are computed on belong to.
+        let tasks = match self.tasks.map(|tasks| counted(tasks, "task")) {
+            Some(tasks) if self.in_scope.is_some() => format!("{rows} ({tasks})"),
+            Some(tasks) => format!("{rows}, {tasks}"),
+            None => rows,
+        };
         let numbers = match (self.in_scope.map(grouped), words) {
             (None, Words::All) if self.selected.is_some() => format!("numbers on all {tasks}"),
             (None, Words::Fewer) => format!("numbers on all {all}"),

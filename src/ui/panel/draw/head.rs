@@ -63,7 +63,7 @@ fn title<'a>(scene: Scene<'_>, pane: usize, room: usize) -> Line<'a> {
         spans.push(Span::styled(format!(" {label}{}", marks::score(score)), theme.text));
     }
     if let Some((rank, ranked)) = rank {
-        let sample = panel.keys.get(pane).is_some_and(|key| key.draw > 0);
+        let sample = panel.keys.get(pane).is_some_and(|key| shared.row_of(*key).is_none());
         let would = if sample { "would rank" } else { "rank" };
         spans.push(Span::styled(format!(" {would} {rank}/{ranked}"), theme.dim));
     }

@@ -255,7 +255,8 @@ fn solved<'a>(
 fn solved_words(summary: &CellSummary) -> String {
     let (successes, known) = (summary.reference_successes, summary.references_labelled);
     let share = percent(successes, known);
-    let ends = wilson(successes, known);
+    // Runs of one task are not independent, as the interval takes them to be.
+    let ends = wilson(successes, known).filter(|_| !summary.pooled);
     ends.map_or(share.clone(), |(lo, hi)| {
         format!("{share:>4} [{:.0}, {:.0}]", 100.0 * lo, 100.0 * hi)
     })
@@ -307,6 +308,12 @@ fn scorers(facts: &CellFacts) -> String {
 fn describe(summary: &CellSummary, facts: Option<&CellFacts>) -> [String; 2] {
     let solved = match summary.references_labelled {
         0 => "no reference has a label".to_owned(),
+        known if summary.pooled => format!(
+            "{} of {} runs solved, {} · no draw is the reference, every run counts",
+            summary.reference_successes,
+            grouped(known),
+            solved_words(summary).trim()
+        ),
         known => format!(
             "{} of {} references solved, {} (Wilson)",
             summary.reference_successes,

@@ -95,15 +95,20 @@ fn value_spans<'a>(shared: &Shared) -> (Vec<Span<'a>>, Vec<Span<'a>>) {
         let words = against_chance.map(|(words, style)| Span::styled(format!("{words}  "), style));
         basis.extend(words);
     } else {
-        let why = shared.lens.metric.undefined(counts.tasks, counts.successes);
+        let why = shared.lens.metric.undefined(counts.runs, counts.successes);
         let why = why.map_or("n/a".to_owned(), |why| why.to_string());
         spans.push(Span::styled(format!("{metric} {why}"), theme.warn));
     }
-    let failures = counts.tasks - counts.successes;
-    let n = format!("n {} ({} ✓ / {failures} ✗)", counts.tasks, counts.successes);
+    let failures = counts.runs - counts.successes;
+    let n = format!("n {} ({} ✓ / {failures} ✗)", counts.words(), counts.successes);
     basis.push(Span::styled(n, theme.text));
     if counts.is_flagged() {
-        let few = format!("  † minority {}", counts.minority());
+        let tasks = if counts.is_pooled {
+            format!(" in {}", counted(counts.tasks_of_rarer() as u64, "task"))
+        } else {
+            String::new()
+        };
+        let few = format!("  † minority {}{tasks}", counts.minority());
         basis.push(Span::styled(few, theme.warn));
     }
     (spans, basis)
@@ -124,7 +129,7 @@ fn against_chance(
     shared: &Shared,
 ) -> Option<(&'static str, Style)> {
     let metric = shared.lens.metric;
-    let rate = counts.successes as f64 / counts.tasks.max(1) as f64;
+    let rate = counts.successes as f64 / counts.runs.max(1) as f64;
     let chance = metric.chance(rate)?;
     let Interval { lo, hi, .. } = interval;
     if !counts.can_be_resampled() {
@@ -185,10 +190,11 @@ fn difference(heatmap: &Heatmap<'_>, pinned: &Scorer) -> Option<String> {
         }
         None => (String::new(), "…"),
     };
-    let all = shared.numbers.number(scorer, cell)?.counts.tasks;
+    let Counts { runs: all, is_pooled, .. } = shared.numbers.number(scorer, cell)?.counts;
+    let noun = if is_pooled { "run" } else { "task" };
     let some = difference.filter(|difference| difference.n < all);
     let on = some.map_or(String::new(), |difference| {
-        format!(" on the {} that both have", counted(difference.n as u64, "task"))
+        format!(" on the {} that both have", counted(difference.n as u64, noun))
     });
     Some(format!("difference to {} {value}{ends}{on}, {said}", visible(&label)))
 }

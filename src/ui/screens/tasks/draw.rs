@@ -149,6 +149,7 @@ fn wanted_column(column: &Column, shared: &Shared, table: &TaskTable) -> Option<
         Column::Condition if all_cells && conditions() => {
             ("cond.", name_width(|cell| &cell.condition))
         }
+        // With its draw, where every draw is a row.
         Column::Task => ("task", table.longest_id.clamp(4, WISHED_ID)),
         Column::Success => {
             let draws = table.most_draws.min(marks::MOST_DRAWS);
@@ -216,7 +217,7 @@ struct Names {
 }
 
 impl Names {
-    fn new(shared: &Shared, columns: &[Shown]) -> Self {
+    fn new(shared: &Shared, table: &TaskTable, columns: &[Shown]) -> Self {
         let room = |column: &Column| {
             columns.iter().find(|shown| shown.column == *column).map_or(0, |shown| shown.width)
         };
@@ -225,11 +226,13 @@ impl Names {
             short_names(&names.collect::<Vec<_>>(), room(column))
         };
         let cell = (!shared.tasks.all_cells).then_some(shared.cell);
+        let is_pooled = shared.engine().is_some_and(|engine| engine.is_pooled());
+        let draw_width = if is_pooled { draw_mark(table.most_draws as u32).len() } else { 0 };
         Self {
             datasets: short(&Column::Dataset, |cell| &cell.dataset),
             models: short(&Column::Model, |cell| &cell.model),
             conditions: short(&Column::Condition, |cell| &cell.condition),
-            ids: shared.short_ids(cell, room(&Column::Task)),
+            ids: shared.short_ids(cell, room(&Column::Task).saturating_sub(draw_width)),
         }
     }
 }
@@ -249,7 +252,7 @@ impl Sheet<'_> {
         let room = usize::from(body.height);
         let rows = self.table.rows.len();
         let offset = scrolled(self.screen.offset, self.shared.tasks.index, room, rows);
-        let names = Names::new(self.shared, &columns);
+        let names = Names::new(self.shared, self.table, &columns);
         for (index, line) in (offset..rows).zip(body.rows()) {
             self.draw_row(buffer, line, index, &columns, &names);
             hits.spot(line, Spot::Row(index));
@@ -349,7 +352,11 @@ impl Sheet<'_> {
             Column::Condition => text(&names.conditions[cell], theme.dim),
             Column::Task => {
                 let hit = self.screen.search.is_hit(id, self.shared);
-                text(&names.ids.of(&task.id), if hit { theme.match_ } else { theme.text })
+                let mut name = names.ids.of(&task.id);
+                if self.shared.is_pooled(id.cell) {
+                    name.push_str(&draw_mark(task.draw));
+                }
+                text(&name, if hit { theme.match_ } else { theme.text })
             }
             Column::Success => marks::outcomes(task, room, theme),
             Column::Score => score(self.table, id, room, theme),
@@ -376,6 +383,11 @@ impl Sheet<'_> {
         let frame = self.shared.engine()?.frames().get(id.cell as usize)?;
         Some(frame.agreement(id.task as usize)).filter(|value| !value.is_nan())
     }
+}
+
+/// The draw of a row, behind its task.
+fn draw_mark(draw: u32) -> String {
+    format!(" #{draw}")
 }
 
 /// How far down the table is, where not all of it is on screen; and its edge.

@@ -34,6 +34,7 @@ fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
     lines.extend(scored(shared, id));
     lines.push(Line::styled(fit(&counts(task), room), theme.dim));
     let draw = task.draw_numbers().next();
+    let whose = if shared.is_pooled(id.cell) { "the draw" } else { "the reference" };
     match draw.and_then(|draw| shared.runs.get(RunKey { id, draw })) {
         Some(Load::Ready(opened)) => {
             if let Some(instruction) = &opened.instruction {
@@ -41,11 +42,11 @@ fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
                 lines.extend(section(shared, title, instruction, theme.text, room));
             }
             if let Some(words) = &opened.run.head.final_message {
-                let title = "last words of the reference";
-                lines.extend(section(shared, title, words, theme.agent, room));
+                let title = format!("last words of {whose}");
+                lines.extend(section(shared, &title, words, theme.agent, room));
             }
             lines.push(Line::default());
-            lines.push(Line::styled("turns of the reference", theme.header));
+            lines.push(Line::styled(format!("turns of {whose}"), theme.header));
             lines.extend(turns(shared, &opened.run, room));
         }
         Some(Load::Failed(error)) => {

@@ -194,9 +194,10 @@ fn about_line(
     let opens = match tree.pair(line.branch, screen.marked) {
         Some(TreePair { draws: [a, b], action }) => {
             let at = line.action.unwrap_or(action) + 1;
-            format!("⏎ opens {} beside {} at action {at}", name(a), name(b))
+            format!("⏎ opens {} beside {} at action {at}", name(tree, a), name(tree, b))
         }
         None if tree.draws.len() < 2 => "⏎ opens the draw".to_owned(),
+        None if tree.is_pooled => "⏎ opens the draw beside one with another outcome".to_owned(),
         None => "⏎ opens the reference beside a sample with another outcome".to_owned(),
     };
     let texts = [
@@ -208,6 +209,10 @@ fn about_line(
     }
 }
 
-fn name(draw: u32) -> String {
-    if draw == 0 { "the reference".to_owned() } else { format!("sample {draw}") }
+fn name(tree: &DrawTree, draw: u32) -> String {
+    match draw {
+        draw if tree.is_pooled => format!("draw {draw}"),
+        0 => "the reference".to_owned(),
+        draw => format!("sample {draw}"),
+    }
 }

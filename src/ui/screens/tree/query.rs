@@ -15,6 +15,8 @@ pub(super) struct TreeQuery {
     rows: Range<u64>,
     /// Their numbers and outcomes.
     draws: Vec<(u32, Option<bool>)>,
+    /// Whether none of them is the reference.
+    is_pooled: bool,
 }
 
 impl TreeQuery {
@@ -22,8 +24,9 @@ impl TreeQuery {
     pub(super) fn of(id: TaskId, shared: &Shared) -> Option<Self> {
         let task = shared.task_of(id)?;
         let rows = u64::from(task.row)..u64::from(task.row) + task.draws() as u64;
-        let draws = task.draw_numbers().map(|draw| (draw, task.outcome(draw))).collect();
-        Some(Self { rows, draws })
+        let draws = task.draws_in_order().into_iter();
+        let draws = draws.map(|draw| (draw, task.outcome(draw))).collect();
+        Some(Self { rows, draws, is_pooled: shared.is_pooled(id.cell) })
     }
 }
 
@@ -40,7 +43,8 @@ impl Query for TreeQuery {
                     .into_iter()
                     .zip(actions)
                     .map(|((draw, success), actions)| TreeDraw { draw, success, actions });
-                Ok(Arc::new(DrawTree::new(draws.collect())))
+                let tree = DrawTree::new(draws.collect());
+                Ok(Arc::new(DrawTree { is_pooled: self.is_pooled, ..tree }))
             }
             Err(error) => Err(error.to_string()),
         };

@@ -20,7 +20,7 @@ pub(super) struct EffectQuery {
     pub(super) scope: String,
     pub(super) author: String,
     /// The cell and the task of the vote.
-    pub(super) subject: (Cell, String),
+    pub(super) subject: (Cell, String, u32),
     pub(super) tasks: Hint<KeptTasks>,
     pub(super) votes: Hint<Arc<Vec<Vote>>>,
 }
@@ -33,8 +33,9 @@ impl Query for EffectQuery {
         let (engine, votes) = (self.tasks.0.value.engine(), &self.votes.0);
         let before = engine.with_votes(&votes[..self.vote.before.min(votes.len())]);
         let after = engine.with_votes(votes);
-        let (cell, task) = (&self.subject.0, self.subject.1.as_str());
-        let subject = VoteSubject { cell, task, author: &self.author, metric: self.metric };
+        let (cell, task, draw) = (&self.subject.0, self.subject.1.as_str(), self.subject.2);
+        let (author, metric) = (self.author.as_str(), self.metric);
+        let subject = VoteSubject { cell, task, draw, author, metric };
         send(vote_effects(&before, &after, subject));
     }
 }

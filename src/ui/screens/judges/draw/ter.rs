@@ -63,7 +63,7 @@ fn ter_text(ter: &JudgeTer, is_current: bool, roomy: bool) -> String {
         }
         None => "–".to_owned(),
     };
-    columns([&mean, &value, &ter.counts.tasks.to_string(), &moved], roomy)
+    columns([&mean, &value, &ter.counts.runs.to_string(), &moved], roomy)
 }
 
 /// Four texts under each other in every row.

@@ -41,7 +41,7 @@ fn treated(value: &TreatedValue, with_interval: bool) -> String {
     let interval = interval
         .map_or(String::new(), |interval| format!(" [{}, {}]", two(interval.lo), two(interval.hi)));
     let metric = value.value.map_or("n/a".to_owned(), two);
-    format!("{metric} n {}{interval}", value.counts.tasks)
+    format!("{metric} n {}{interval}", value.counts.words())
 }
 
 fn word(treatment: StuckTreatment) -> &'static str {
@@ -116,7 +116,7 @@ impl Drawing<'_> {
     /// What chance gives, where the metric has such a value.
     pub(super) fn chance(&self, scorer: &str) -> Option<f64> {
         let counts = self.effect(scorer).and_then(|effect| effect.values.first())?.counts;
-        let rate = (counts.tasks > 0).then(|| counts.successes as f64 / counts.tasks as f64)?;
+        let rate = (counts.runs > 0).then(|| counts.successes as f64 / counts.runs as f64)?;
         self.shared.lens.metric.chance(rate)
     }
 

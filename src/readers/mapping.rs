@@ -174,7 +174,7 @@ impl Mapping {
     fn parse(text: &str) -> Result<Self, (usize, String)> {
         let mapping: Self = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count() + 1;
+            let line = memchr::memchr_iter(b'\n', &text.as_bytes()[..start]).count() + 1;
             (line, error.message().lines().next().unwrap_or("is no TOML").to_owned())
         })?;
         mapping.check().map_err(|problem| (1, problem))?;

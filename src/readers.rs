@@ -53,6 +53,7 @@ pub static ALL: &[&dyn Reader] = &[
     &tau2::Tau2,
     &tau1::Tau1,
     &verifiers::Verifiers,
+    &agentuq::AgentUq,
     &mapped::Table,
     &chat::Chat,
     &mapped::Mapped,

@@ -205,13 +205,15 @@ impl Mapping {
         all.map(|pointer| pointer.first().map(str::to_owned)).collect()
     }
 
-    /// Whether a row has text or lists where the conversation should be; an empty one may.
+    /// Whether a row has text or lists where the conversation should be. An empty one may; an answer to
+    /// a prompt may also be a number.
     pub(super) fn holds_talk(&self, row: &Value) -> bool {
-        self.run.messages.iter().all(|pointer| match pointer.get(row).as_deref() {
+        let [pointer] = &self.run.messages[..] else { return true };
+        match pointer.get(row).as_deref() {
             Some(Value::String(text)) => text.parse::<f64>().is_err(),
             Some(Value::Array(_) | Value::Object(_)) | None => true,
             Some(_) => false,
-        })
+        }
     }
 
     /// Whether the values of a file are single documents that are needed as a whole.

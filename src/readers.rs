@@ -66,6 +66,7 @@ pub static ALL: &[&dyn Reader] = &[
     &bfcl::Bfcl,
     &inspect::Inspect,
     &verifiers::Verifiers,
+    &agentuq::AgentUq,
     &mapped::Table,
     &chat::Chat,
     &mapped::Mapped,

@@ -174,7 +174,7 @@ impl Mapping {
     fn parse(text: &str) -> Result<Self, (usize, String)> {
         let mapping: Self = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count() + 1;
+            let line = memchr::memchr_iter(b'\n', &text.as_bytes()[..start]).count() + 1;
             (line, error.message().lines().next().unwrap_or("is no TOML").to_owned())
         })?;
         mapping.check().map_err(|problem| (1, problem))?;
@@ -205,13 +205,15 @@ impl Mapping {
         all.map(|pointer| pointer.first().map(str::to_owned)).collect()
     }
 
-    /// Whether a row has text or lists where the conversation should be; an empty one may.
+    /// Whether a row has text or lists where the conversation should be. An empty one may; an answer to
+    /// a prompt may also be a number.
     pub(super) fn holds_talk(&self, row: &Value) -> bool {
-        self.run.messages.iter().all(|pointer| match pointer.get(row).as_deref() {
+        let [pointer] = &self.run.messages[..] else { return true };
+        match pointer.get(row).as_deref() {
             Some(Value::String(text)) => text.parse::<f64>().is_err(),
             Some(Value::Array(_) | Value::Object(_)) | None => true,
             Some(_) => false,
-        })
+        }
     }
 
     /// Whether the values of a file are single documents that are needed as a whole.

@@ -68,10 +68,10 @@ impl<'de> Deserialize<'de> for Conversation {
         if raw.starts_with('"') {
             let text: String = serde_json::from_str(raw).map_err(wrong)?;
             // Tables keep a conversation as JSON text.
-            if text.trim_start().starts_with('[') {
-                if let Ok(Self(lines)) = serde_json::from_str(&text) {
-                    return Ok(Self(lines));
-                }
+            if text.trim_start().starts_with('[')
+                && let Ok(conversation) = serde_json::from_str(&text)
+            {
+                return Ok(conversation);
             }
             return Ok(Self(vec![Line::new(Message::text(Role::User, text))]));
         }

@@ -155,7 +155,7 @@ fn parquet(
 ) -> Result<(), ReadError> {
     let mut failed = None;
     let mut number = 0;
-    let read = each_parquet_row(content.open()?, columns, &mut |row| {
+    let read = each_parquet_row(&content.open()?, columns, &mut |row| {
         number += 1;
         take(Value::Object(row), &format!("row {number}")).unwrap_or_else(|error| {
             failed = Some(error);

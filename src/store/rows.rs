@@ -31,7 +31,7 @@ pub fn parquet_columns(file: File) -> io::Result<Vec<String>> {
 /// Hands every row of a Parquet file to `take`, until that returns false; with `columns`, only their
 /// cells, so that columns of a kind which is not known do no harm.
 pub fn each_parquet_row(
-    file: File,
+    file: &File,
     columns: Option<&[String]>,
     take: &mut dyn FnMut(Map<String, Value>) -> bool,
 ) -> io::Result<()> {
@@ -133,10 +133,10 @@ fn object<'v>(
 }
 
 fn number(value: &AnyValue<'_>) -> Value {
-    if value.is_integer() {
-        if let Some(whole) = value.extract::<i64>() {
-            return Value::from(whole);
-        }
+    if value.is_integer()
+        && let Some(whole) = value.extract::<i64>()
+    {
+        return Value::from(whole);
     }
     value.extract::<f64>().filter(|number| number.is_finite()).map_or(Value::Null, Value::from)
 }

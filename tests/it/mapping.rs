@@ -149,11 +149,8 @@ fn an_unknown_file_gets_the_nearest_format_and_a_mapping() {
     let json = r#"{"task_id": "t1", "reward": 1, "trial": 0, "steps": [{"source": "user", "text": "Go."}, {"source": "agent", "text": "Gone."}]}"#;
     let said = refused(home.path(), "x.json", json, &[]);
     assert!(said.contains("nearest to tau-bench, which also has info, traj; "), "{said}");
-    let toml: String = said
-        .lines()
-        .skip_while(|line| !line.starts_with('['))
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let lines: Vec<&str> = said.lines().skip_while(|line| !line.starts_with('[')).collect();
+    let toml = lines.join("\n");
     fs::write(home.path().join("m.toml"), toml).expect("written");
     let out = run(home.path(), &["import", "x.json", "--map", "m.toml", "-o", "s.qualm"]);
     let said = text(&out.stdout);

@@ -14,7 +14,7 @@ fn saved_rollouts_are_draws_in_the_order_of_the_file() {
         .map(|entry| (entry.head.cell.to_string(), entry.head.task.as_str(), entry.head.draw))
         .collect();
     let expected =
-        [("other-env/owl-7b", "1", 0), ("wordle/owl-7b", "0", 0), ("wordle/owl-7b", "0", 1)];
+        [("wordle/owl-7b", "0", 0), ("wordle/owl-7b", "0", 1), ("other-env/owl-7b", "1", 0)];
     assert_eq!(seen, expected.map(|(cell, task, draw)| (cell.to_owned(), task, draw)));
     let first = fixture.trajectory("0", 0);
     assert_eq!(

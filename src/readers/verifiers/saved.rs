@@ -87,7 +87,7 @@ fn error(fields: &Fields<'_>) -> Option<String> {
     said.map_or(Some(error), |(_, value)| Some(value)).and_then(text_of)
 }
 
-/// The metrics, as checks; one of exactly 0 or 1 is met or not.
+/// The metrics, as checks; one of 1 is met, one of 0 is not.
 fn metrics(fields: &Fields<'_>) -> Vec<Check> {
     let metrics: BTreeMap<String, Number> = fields.lenient("metrics").unwrap_or_default();
     let named = metrics.into_iter().filter_map(|(name, value)| Some((name, value.0?)));
@@ -96,8 +96,8 @@ fn metrics(fields: &Fields<'_>) -> Vec<Check> {
 
 /// A named score.
 pub(super) fn metric(name: String, value: f64) -> Check {
-    let met = [(0.0, false), (1.0, true)].into_iter().find(|(exact, _)| value == *exact);
-    let check = Check::new(CheckKind::Score, name, met.map(|(_, met)| met));
+    let met = if value == 0.0 { Some(false) } else { Outcome::from_reward(Some(value)).success };
+    let check = Check::new(CheckKind::Score, name, met.filter(|met| *met || value == 0.0));
     Check { detail: Some(value.to_string()), ..check }
 }
 

@@ -6,22 +6,28 @@
 //! trajectories. A new format is a file with a [`Reader`], its line in [`ALL`], and its row in
 //! `docs/import.md`.
 
+mod atif;
 mod candidate;
 mod claim;
+mod clock;
+mod command;
 mod content;
 mod error;
 mod find;
 mod json;
 mod lines;
 mod logprobs;
+mod mini_swe;
 mod names;
 mod openai;
 mod runs;
 mod shape;
 mod span;
 pub(crate) mod special;
+mod swe_agent;
 mod tau1;
 mod tau2;
+mod traj;
 
 use std::fmt;
 
@@ -36,7 +42,8 @@ pub use find::{Claimed, Inputs, find_inputs, is_claimed};
 pub use shape::JsonShape;
 
 /// All readers; of two that claim the same input, the first reads it.
-pub static ALL: &[&dyn Reader] = &[&tau2::Tau2, &tau1::Tau1];
+pub static ALL: &[&dyn Reader] =
+    &[&tau2::Tau2, &tau1::Tau1, &atif::Atif, &swe_agent::SweAgent, &mini_swe::MiniSwe];
 
 /// A format that can be read.
 pub trait Reader: fmt::Debug + Sync {

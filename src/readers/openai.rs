@@ -28,8 +28,9 @@ struct OpenAiMessage<'a> {
     logprobs: Option<Logprobs<'a>>,
 }
 
+/// A call of a tool.
 #[derive(Deserialize)]
-struct Call {
+pub(super) struct Call {
     #[serde(default, deserialize_with = "json::id")]
     id: Option<String>,
     function: Function,
@@ -42,17 +43,20 @@ struct Function {
     arguments: String,
 }
 
+impl From<Call> for ToolCall {
+    fn from(call: Call) -> Self {
+        let Call { id, function: Function { name, arguments } } = call;
+        Self { id: id.unwrap_or_default(), name, arguments }
+    }
+}
+
 impl<'de> Deserialize<'de> for Line {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let line = OpenAiMessage::deserialize(from)?;
         let role = Role::parse(&line.role).ok_or_else(|| {
             serde::de::Error::custom(format!("a message has the unknown role `{}`", line.role))
         })?;
-        let calls = line.tool_calls.unwrap_or_default().into_iter().map(|call| ToolCall {
-            id: call.id.unwrap_or_default(),
-            name: call.function.name,
-            arguments: call.function.arguments,
-        });
+        let calls = line.tool_calls.unwrap_or_default().into_iter().map(ToolCall::from);
         let message = Message {
             reasoning: line.reasoning_content.0.filter(|text| !text.trim().is_empty()),
             content: line.content.0,

@@ -39,6 +39,7 @@ pub use content::Content;
 pub(crate) use content::UTF8_BOM;
 pub use error::ReadError;
 pub use find::{Claimed, Inputs, find_inputs, is_claimed};
+pub(crate) use lines::Lines;
 pub use shape::JsonShape;
 
 /// All readers; of two that claim the same input, the first reads it.

@@ -2,6 +2,7 @@
 
 mod annotations;
 mod annotators;
+mod atif;
 mod authors;
 mod brought;
 mod check;
@@ -20,6 +21,7 @@ mod import;
 mod judges;
 mod keys;
 mod kill;
+mod labels;
 mod late;
 mod logprobs;
 mod marks;
@@ -41,6 +43,7 @@ mod show;
 mod sniffing;
 mod stuck;
 mod support;
+mod swe;
 mod terminal;
 mod triage;
 mod truth;

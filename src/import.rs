@@ -204,11 +204,7 @@ pub fn import_inputs(
     summary.replaced = older.replaced;
     summary.without_reference = number_draws(&mut writer, &mut manifest, options)?;
     let entries = writer.entries_mut();
-    let fresh = &mut entries[..added];
-    let labelled = labels.iter().map(|file| file.apply(fresh));
-    summary.labelled = labelled.collect::<Result<_, _>>()?;
-    let is_ungraded = |entry: &&Entry| entry.head.outcome.success.is_none();
-    summary.ungraded = fresh.iter().filter(is_ungraded).count() as u64;
+    label(&labels, &mut entries[..added], &mut summary)?;
     let (mut extras, dropped) = older.extras(&entries[added..], &entries[..added]);
     summary.dropped = dropped;
     merge::keep_settings(&mut manifest.scorers, &extras);
@@ -219,6 +215,20 @@ pub fn import_inputs(
     let annotations = Store::open(store).and_then(|store| store.annotations());
     summary.annotations = annotations.unwrap_or_default();
     Ok(summary)
+}
+
+/// Gives new runs the labels of files, one file after the other.
+fn label(
+    files: &[LabelFile],
+    fresh: &mut [Entry],
+    summary: &mut Summary,
+) -> Result<(), ImportError> {
+    for file in files {
+        summary.labelled.push(file.apply(fresh)?);
+    }
+    let is_ungraded = |entry: &&Entry| entry.head.outcome.success.is_none();
+    summary.ungraded = fresh.iter().filter(is_ungraded).count() as u64;
+    Ok(())
 }
 
 /// Numbers all draws and records which runs are references. Returns the tasks that have none.

@@ -181,7 +181,7 @@ impl Item {
             reasoning: self.reasoning_content.0.filter(|text| !text.trim().is_empty()),
             tool_calls: calls,
             tool_call_id: self.tool_call_ids.and_then(|ids| ids.into_iter().next()),
-            scripted: self.is_demo == Some(true),
+            scripted: role == Role::Assistant && self.is_demo == Some(true),
             ..Message::text(role, "")
         };
         Ok((message, action))

@@ -26,7 +26,7 @@ fn steps_are_turns_and_demonstrations_are_none() {
     let (system, user, assistant, tool) = (Role::System, Role::User, Role::Assistant, Role::Tool);
     assert_eq!(
         roles[..5],
-        [(system, false), (user, true), (assistant, true), (tool, true), (user, false)]
+        [(system, false), (user, false), (assistant, true), (tool, false), (user, false)]
     );
     let later: Vec<Role> = roles[5..].iter().map(|(role, _)| *role).collect();
     assert_eq!(later, [assistant, tool, assistant, user, assistant, tool, assistant, tool]);

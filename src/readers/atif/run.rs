@@ -91,7 +91,7 @@ impl Run {
             reasoning: step.reasoning_content.0.filter(|text| !text.trim().is_empty()),
             tool_calls: calls.collect(),
             // No model wrote what was dispatched without a call of one, and copies are no turns.
-            scripted: copied || (role == Role::Assistant && step.llm_call_count == Some(0)),
+            scripted: role == Role::Assistant && (copied || step.llm_call_count == Some(0)),
             ..Message::text(role, "")
         };
         if message.is_turn() {
@@ -109,7 +109,7 @@ impl Run {
         self.tokens.push(tokens);
         let answers = step.observation.and_then(|observation| observation.results);
         for answer in answers.into_iter().flatten() {
-            self.messages.extend(answered(role, answer, copied));
+            self.messages.extend(answered(role, answer));
             self.tokens.resize(self.messages.len(), None);
         }
     }
@@ -133,13 +133,12 @@ fn larger(stated: Option<i64>, sum: Option<u64>) -> Option<u64> {
 }
 
 /// The message that an observation is.
-fn answered(role: Role, answer: Answer, copied: bool) -> Option<Message> {
+fn answered(role: Role, answer: Answer) -> Option<Message> {
     let content = answer.content.0?;
     let role = if role == Role::Assistant { Role::Tool } else { role };
     Some(Message {
         tool_call_id: answer.source_call_id.filter(|_| role == Role::Tool),
         error: answer.is_error.or(answer.extra.is_error) == Some(true),
-        scripted: copied,
         ..Message::text(role, content)
     })
 }

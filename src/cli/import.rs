@@ -218,17 +218,21 @@ fn some_tasks(tasks: &[(Cell, String)]) -> String {
 /// What a file of labels did.
 fn labelled(file: &Labelled) -> String {
     let Labelled { path, runs, changed, unmatched } = file;
-    let mut line = format!("  {}: {} labelled", path.display(), counted(*runs, "trajectory"));
-    if *changed > 0 {
-        line += &format!(", {changed} of them otherwise before");
-    }
-    if !unmatched.is_empty() {
-        let ids = counted(unmatched.len() as u64, "id");
-        let named: Vec<&str> = unmatched.iter().take(MOST_LISTED).map(String::as_str).collect();
-        let rest = if unmatched.len() > MOST_LISTED { " …" } else { "" };
-        line += &format!("; {ids} of no run: {}{rest}", named.join(", "));
-    }
-    line
+    let runs = counted(*runs, "trajectory");
+    let changed = match changed {
+        0 => String::new(),
+        changed => format!(", {changed} of them otherwise before"),
+    };
+    let named: Vec<&str> = unmatched.iter().take(MOST_LISTED).map(String::as_str).collect();
+    let rest = if unmatched.len() > MOST_LISTED { " …" } else { "" };
+    let unmatched = match unmatched.len() {
+        0 => String::new(),
+        count => {
+            let ids = counted(count as u64, "id");
+            format!("; {ids} of no run: {}{rest}", named.join(", "))
+        }
+    };
+    format!("  {}: {runs} labelled{changed}{unmatched}", path.display())
 }
 
 /// What was left out of the stored values: those that can be made again, and those that cannot.

@@ -156,7 +156,7 @@ fn of_json(content: &Content) -> Result<Vec<Label>, ReadError> {
             Ok(of_report(&report))
         }
         Ok(Value::Object(row)) if IDS.iter().any(|id| row.contains_key(*id)) => {
-            of_records(content.path(), vec![("line 1".to_owned(), row)])
+            of_records(content.path(), &[("line 1".to_owned(), row)])
         }
         Ok(Value::Object(map)) => Ok(of_map(&map)),
         Ok(Value::Array(list)) => {
@@ -164,7 +164,7 @@ fn of_json(content: &Content) -> Result<Vec<Label>, ReadError> {
                 Value::Object(row) => Some((format!("record {number}"), row)),
                 _ => None,
             });
-            of_records(content.path(), rows.collect())
+            of_records(content.path(), &rows.collect::<Vec<_>>())
         }
         _ => of_lines(content),
     }
@@ -179,13 +179,10 @@ fn of_lines(content: &Content) -> Result<Vec<Label>, ReadError> {
             Err(error) => return Err(lines.error(&error)),
         }
     }
-    of_records(content.path(), rows)
+    of_records(content.path(), &rows)
 }
 
-fn of_records(
-    path: &Path,
-    rows: Vec<(String, Map<String, Value>)>,
-) -> Result<Vec<Label>, ReadError> {
+fn of_records(path: &Path, rows: &[(String, Map<String, Value>)]) -> Result<Vec<Label>, ReadError> {
     of_sheet(&Sheet::of_records(path, rows))
 }
 

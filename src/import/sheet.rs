@@ -68,7 +68,7 @@ impl Sheet {
 
     /// The rows of JSON objects, each with its position: a column a key, text as it is, other values as
     /// JSON writes them.
-    pub(super) fn of_records(path: &Path, records: Vec<(String, Map<String, Value>)>) -> Self {
+    pub(super) fn of_records(path: &Path, records: &[(String, Map<String, Value>)]) -> Self {
         let keys: BTreeSet<&String> = records.iter().flat_map(|(_, row)| row.keys()).collect();
         let header: Vec<String> = keys.into_iter().cloned().collect();
         let cell = |value: Option<&Value>| match value {

@@ -144,7 +144,7 @@ fn parse(content: &Content) -> Result<Transcript, ReadError> {
     let history: Vec<(Message, String)> = history
         .unwrap_or_default()
         .into_iter()
-        .map(|item| item.into_message())
+        .map(Item::into_message)
         .collect::<Result<_, _>>()
         .map_err(|problem| {
             let remedy = "check the file against SWE-agent's format, or leave it out";

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use qualm::import::{ImportOptions, import};
+use qualm::store::{Values, write_parquet};
 
 use crate::support::{Imported, data, home, imported_with, run, text};
 
@@ -52,6 +53,21 @@ fn rows_may_name_a_trial_and_a_reward() {
     let done = &fixture.summary.labelled[0];
     assert_eq!((done.runs, done.changed), (2, 2));
     assert_eq!(done.unmatched, ["nowhere"]);
+}
+
+#[test]
+fn a_parquet_file_of_labels_is_read() {
+    let home = home();
+    let path = home.path().join("labels.parquet");
+    let ids = Values::Text(vec![Some("acme__tool-1".to_owned()), Some("acme__tool-2".to_owned())]);
+    let columns = [("id", ids), ("passed", Values::Flag(vec![Some(true), None]))];
+    let mut bytes = Vec::new();
+    write_parquet(&mut bytes, 2, &columns).expect("written");
+    std::fs::write(&path, bytes).expect("written");
+    let options = ImportOptions { labels: vec![path], ..ImportOptions::default() };
+    let fixture = imported_with(&["mini/run-b"], &options);
+    assert_eq!(labels(&fixture, "acme__tool-1"), [Some(true)]);
+    assert_eq!(labels(&fixture, "acme__tool-2"), [None]);
 }
 
 #[test]

@@ -76,6 +76,13 @@ fn nearly() -> impl Strategy<Value = String> {
         "actions",
         "command",
         "output",
+        "rewards",
+        "verifier_result",
+        "exception_info",
+        "agent_info",
+        "resolved",
+        "resolved_ids",
+        "id",
     ];
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -141,5 +148,44 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] = byte;
         read_as_anything(&bytes);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn anything_beside_a_trajectory(result in nearly(), reward in nearly(), bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        let home = home();
+        let trial = home.path().join("job").join("task__1");
+        for folder in ["agent", "verifier"] {
+            fs::create_dir_all(trial.join(folder)).expect("made");
+        }
+        let trajectory = data("atif/logprobs.trajectory.json");
+        fs::copy(trajectory, trial.join("agent/trajectory.json")).expect("copied");
+        fs::write(trial.join("result.json"), &result).expect("written");
+        fs::write(trial.join("config.json"), &bytes).expect("written");
+        fs::write(trial.join("verifier/reward.json"), &reward).expect("written");
+        fs::write(trial.join("verifier/reward.txt"), &bytes).expect("written");
+        let out = home.path().join("s.qualm");
+        let summary = import(&[home.path().join("job")], &out, &ImportOptions::default(), &|_| {});
+        prop_assert_eq!(summary.expect("a trajectory is there").added, 1);
+        assert_whole(&out);
+    }
+
+    #[test]
+    fn anything_as_labels(json in nearly(), bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        let home = home();
+        for (name, content) in [("a", json.as_bytes()), ("b", &bytes)] {
+            let labels = vec![home.path().join(name)];
+            fs::write(&labels[0], content).expect("written");
+            let options = ImportOptions { labels, ..ImportOptions::default() };
+            let out = home.path().join("s.qualm");
+            match import(&[data("mini-bare.traj.json")], &out, &options, &|_| {}) {
+                Ok(_) => assert_whole(&out),
+                Err(_) => assert!(!out.exists()),
+            }
+            let _ = fs::remove_dir_all(&out);
+        }
     }
 }

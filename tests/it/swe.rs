@@ -110,8 +110,11 @@ fn native_calls_and_answers_of_the_responses_api_are_read() {
     assert_eq!(bare.entry("mini-bare", 0).head.action_types, ["bash"]);
 }
 
+/// Task, draw, turns, calls and cost of a run.
+type Row = (String, u32, u32, u32, Option<f64>);
+
 /// Imports a folder of real results and lists task, draw, turns, calls and cost of every run.
-fn counted(name: &str) -> Option<Vec<(String, u32, u32, u32, Option<f64>)>> {
+fn counted(name: &str) -> Option<Vec<Row>> {
     let home = home();
     let path = home.path().join("s.qualm");
     let paths = [folder()?.join(name)];
@@ -147,17 +150,17 @@ fn real_runs_of_mini_swe_agent_are_draws_of_their_tasks() {
 }
 
 const REAL_SWE_AGENT: [(&str, u32, u32, Option<f64>); 3] = [
-    ("astropy__astropy-12907", 34, 34, Some(1.7084940000000002)),
+    ("astropy__astropy-12907", 34, 34, Some(1.708_494_000_000_000_2)),
     ("crypto__BabyEncryption", 16, 16, Some(0.0)),
     ("demonstrations__function_calling_simple", 5, 5, None),
 ];
 
 const REAL_MINI: [(&str, u32, u32, u32, Option<f64>); 7] = [
     ("bare-list", 0, 2, 2, None),
-    ("pvlib__pvlib-python-1154", 0, 66, 66, Some(0.04620744800000001)),
-    ("pvlib__pvlib-python-1154", 1, 66, 66, Some(0.037485727999999996)),
-    ("pydicom__pydicom-901", 0, 67, 67, Some(0.032549272000000004)),
-    ("pydicom__pydicom-901", 1, 38, 38, Some(0.014327516)),
-    ("sqlfluff__sqlfluff-2419", 0, 43, 43, Some(0.015627724)),
-    ("sqlfluff__sqlfluff-2419", 1, 42, 42, Some(0.016270604)),
+    ("pvlib__pvlib-python-1154", 0, 66, 66, Some(0.046_207_448_000_000_01)),
+    ("pvlib__pvlib-python-1154", 1, 66, 66, Some(0.037_485_727_999_999_996)),
+    ("pydicom__pydicom-901", 0, 67, 67, Some(0.032_549_272_000_000_004)),
+    ("pydicom__pydicom-901", 1, 38, 38, Some(0.014_327_516)),
+    ("sqlfluff__sqlfluff-2419", 0, 43, 43, Some(0.015_627_724)),
+    ("sqlfluff__sqlfluff-2419", 1, 42, 42, Some(0.016_270_604)),
 ];

@@ -246,7 +246,8 @@ impl Trial {
         let is_other = |(name, _): &(&String, &f64)| *name != LABEL && rewards.len() > 1;
         let checks = rewards.iter().filter(is_other).map(|(name, value)| {
             // A share is neither met nor missed.
-            let met = (*value == 0.0 || *value == 1.0).then_some(*value == 1.0);
+            let is_one = Outcome::from_reward(Some(*value)).success == Some(true);
+            let met = (is_one || *value == 0.0).then_some(is_one);
             let detail = Some(value.to_string());
             Check { detail, ..Check::new(CheckKind::Score, name.as_str(), met) }
         });

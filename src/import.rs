@@ -4,6 +4,7 @@
 mod alike;
 mod draws;
 mod joined;
+mod labels;
 mod merge;
 mod runs;
 mod scores;
@@ -23,11 +24,13 @@ use crate::store::{
 };
 
 use draws::{Numbered, Numbering};
+use labels::LabelFile;
 use sheet::Sheet;
 use verdicts::is_of_verdicts;
 
 pub use draws::Reference;
 pub use joined::{Doubt, Joined};
+pub use labels::Labelled;
 pub use merge::Dropped;
 pub use scores::{ScoreImportOptions, ScoresSummary, import_scores};
 pub use stream::ImportProgress;
@@ -43,6 +46,8 @@ pub struct ImportOptions {
     pub reference: Option<Reference>,
     /// Replace what an older store holds instead of adding to it. Notes and votes stay.
     pub replace: bool,
+    /// Files with labels, which go over those of the harness; a later file goes over an earlier one.
+    pub labels: Vec<PathBuf>,
     /// What the inputs look like, for a cached store.
     pub stamp: Option<String>,
 }
@@ -135,6 +140,8 @@ pub struct Summary {
     pub dropped: Dropped,
     /// Trajectories of these files whose harness gave no grade.
     pub ungraded: u64,
+    /// What every file of labels did.
+    pub labelled: Vec<Labelled>,
     /// Records of these files that are no trajectories.
     pub skipped: Vec<Skip>,
     /// Trajectories that repeat one of another file, where one file is a copy of the other.
@@ -168,6 +175,8 @@ pub fn import_inputs(
     options: &ImportOptions,
     progress: &(dyn Fn(ImportProgress) + Sync),
 ) -> Result<Summary, ImportError> {
+    let labels = options.labels.iter().map(|path| LabelFile::read(path));
+    let labels = labels.collect::<Result<Vec<_>, _>>()?;
     // The lock is taken before the older store is looked at.
     let mut writer = StoreWriter::create(store)?;
     let is_kept = Store::is_store(store) && !options.replace;
@@ -191,10 +200,6 @@ pub fn import_inputs(
         skipped: std::mem::take(&mut read.skipped),
         ..Summary::default()
     };
-    summary.ungraded =
-        writer.entries_mut().iter().filter(|entry| entry.head.outcome.success.is_none()).count()
-            as u64;
-
     let older = match &older {
         Some(older) => merge::keep(older, &mut writer, &summary.skipped, spans, &mut read.alike)?,
         None => merge::Kept::default(),
@@ -205,6 +210,7 @@ pub fn import_inputs(
     summary.replaced = older.replaced;
     summary.without_reference = number_draws(&mut writer, &mut manifest, options)?;
     let entries = writer.entries_mut();
+    label(&labels, &mut entries[..added], &mut summary)?;
     let (mut extras, dropped) =
         older.extras(&entries[added..], &entries[..added], &manifest.pooled);
     summary.dropped = dropped;
@@ -219,6 +225,20 @@ pub fn import_inputs(
     let annotations = Store::open(store).and_then(|store| store.annotations());
     summary.annotations = annotations.unwrap_or_default();
     Ok(summary)
+}
+
+/// Gives new runs the labels of files, one file after the other.
+fn label(
+    files: &[LabelFile],
+    fresh: &mut [Entry],
+    summary: &mut Summary,
+) -> Result<(), ImportError> {
+    for file in files {
+        summary.labelled.push(file.apply(fresh)?);
+    }
+    let is_ungraded = |entry: &&Entry| entry.head.outcome.success.is_none();
+    summary.ungraded = fresh.iter().filter(is_ungraded).count() as u64;
+    Ok(())
 }
 
 /// Numbers all draws and records which runs are references. Returns the tasks that have none.

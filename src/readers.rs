@@ -8,10 +8,13 @@
 
 mod agentuq;
 mod bfcl;
+mod atif;
 mod candidate;
 mod chat;
 mod choice;
 mod claim;
+mod clock;
+mod command;
 mod condition;
 mod content;
 mod error;
@@ -24,6 +27,7 @@ mod lines;
 mod logprobs;
 mod mapped;
 mod mapping;
+mod mini_swe;
 mod names;
 mod nearest;
 mod openai;
@@ -35,10 +39,12 @@ mod settings;
 mod shape;
 mod span;
 pub(crate) mod special;
+mod swe_agent;
 mod tau1;
 mod tau2;
 mod verifiers;
 mod walk;
+mod traj;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -54,6 +60,7 @@ pub use content::Content;
 pub(crate) use content::UTF8_BOM;
 pub use error::ReadError;
 pub use find::{Claimed, Inputs, find_inputs, is_claimed};
+pub(crate) use lines::Lines;
 pub use mapping::Mapping;
 pub(crate) use settings::TEMPERATURE;
 pub use settings::fingerprint;
@@ -65,6 +72,9 @@ pub static ALL: &[&dyn Reader] = &[
     &tau1::Tau1,
     &bfcl::Bfcl,
     &inspect::Inspect,
+    &atif::Atif,
+    &swe_agent::SweAgent,
+    &mini_swe::MiniSwe,
     &verifiers::Verifiers,
     &agentuq::AgentUq,
     &mapped::Table,

@@ -1,7 +1,7 @@
 //! `qualm import`: benchmark results, or a table of verdicts or scores, into a store.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::progress::Bar;
 use super::{out, paths};
 use crate::engine;
 use crate::import::{
-    Brought, Dropped, ImportError, ImportOptions, ImportProgress, Joined, Reference,
+    Brought, Dropped, ImportError, ImportOptions, ImportProgress, Joined, Labelled, Reference,
     ScoreImportOptions, Summary, import_inputs, import_scores, import_verdicts,
 };
 use crate::model::Cell;
@@ -53,6 +53,10 @@ pub(super) struct Args {
     /// that lacks its reference; `all` takes none, and every run counts
     #[arg(long, value_name = "FILE|TRIAL|any|all")]
     reference: Option<String>,
+    /// Labels for the runs of this import: a SWE-bench report, or a CSV, Parquet or JSON lines file with a
+    /// task id and a success in each row; may be repeated
+    #[arg(long, value_name = "FILE")]
+    labels: Vec<PathBuf>,
     /// A scorer of which smaller values mean more confidence, such as an entropy
     #[arg(long, value_name = "NAME")]
     smaller_is_surer: Vec<String>,
@@ -86,6 +90,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
         args.smaller_is_surer.is_empty() || kind == Some(Brought::Scores),
         "--smaller-is-surer applies to scores, but no file of scores is named"
+    );
+    anyhow::ensure!(
+        args.labels.is_empty() || kind.is_none(),
+        "--labels is about results, and no results are named"
     );
     let lines = match kind {
         None => results(args)?,
@@ -173,6 +181,7 @@ fn results(args: &Args) -> anyhow::Result<String> {
             score: args.score.clone(),
         },
         reference: args.reference.as_deref().map(Reference::parse),
+        labels: args.labels.clone(),
         ..ImportOptions::default()
     };
     let inputs = readers::find_inputs(&args.paths, &options.read)?;
@@ -235,6 +244,26 @@ fn some_tasks(tasks: &[(Cell, String)]) -> String {
         Some(more @ 1..) => format!("{names} and {more} more"),
         _ => names,
     }
+}
+
+/// What a file of labels did.
+fn labelled(file: &Labelled) -> String {
+    let Labelled { path, runs, changed, unmatched } = file;
+    let runs = counted(*runs, "trajectory");
+    let changed = match changed {
+        0 => String::new(),
+        changed => format!(", {changed} of them otherwise before"),
+    };
+    let named: Vec<&str> = unmatched.iter().take(MOST_LISTED).map(String::as_str).collect();
+    let rest = if unmatched.len() > MOST_LISTED { " …" } else { "" };
+    let unmatched = match unmatched.len() {
+        0 => String::new(),
+        count => {
+            let ids = counted(count as u64, "id");
+            format!("; {ids} of no run: {}{rest}", named.join(", "))
+        }
+    };
+    format!("  {}: {runs} labelled{changed}{unmatched}", path.display())
 }
 
 /// What was left out of the stored values: those that can be made again, and those that cannot.
@@ -300,9 +329,7 @@ fn left_out(summary: &Summary) -> Vec<String> {
         .into_iter()
         .map(|(reason, count)| format!("  {} skipped: {reason}", counted(count, "record")));
     let mut lines: Vec<String> = skipped.collect();
-    for (path, notes) in &summary.files {
-        lines.extend(notes.iter().map(|note| format!("  {} {note}", path.display())));
-    }
+    lines.extend(notes(summary));
     for (path, what) in summary.unknown.iter().take(MOST_LISTED) {
         lines.push(format!(
             "  {} passed over: no results that qualm knows ({what})",
@@ -313,6 +340,26 @@ fn left_out(summary: &Summary) -> Vec<String> {
         lines.push(format!("  {} more passed over", counted(more as u64, "file")));
     }
     lines
+}
+
+/// What the inputs say about themselves; what several say stands once.
+fn notes(summary: &Summary) -> Vec<String> {
+    let mut said: Vec<(&str, &Path, usize)> = Vec::new();
+    let mut indices: HashMap<&str, usize> = HashMap::new();
+    for (path, notes) in &summary.files {
+        for note in notes {
+            let index = *indices.entry(note).or_insert(said.len());
+            match said.get_mut(index) {
+                Some((.., more)) => *more += 1,
+                None => said.push((note, path, 0)),
+            }
+        }
+    }
+    let line = |(note, path, more): (&str, &Path, usize)| match more {
+        0 => format!("  {} {note}", path.display()),
+        more => format!("  {} {note} ({more} more do so, too)", path.display()),
+    };
+    said.into_iter().map(line).collect()
 }
 
 /// Notes and votes on runs that the store does not have, and lines that cannot be read.
@@ -346,8 +393,11 @@ fn describe(summary: &Summary, args: &Args) -> String {
     lines.extend(dropped(summary.dropped));
     if summary.ungraded > 0 {
         let runs = counted(summary.ungraded, "trajectory");
-        lines.push(format!("  {runs} not graded by the harness: kept, without a label"));
+        lines.push(format!(
+            "  {runs} not graded by the harness: kept, without a label; --labels brings them"
+        ));
     }
+    lines.extend(summary.labelled.iter().map(labelled));
     if summary.alike > 0 {
         lines.push(format!(
             "  {} the same, word for word, as one of another file: if a file is a copy, leave it out",

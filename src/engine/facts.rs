@@ -35,6 +35,8 @@ impl Frame {
         for spec in lacking {
             let is_missing = |need: &Need| match need {
                 Need::LogProbabilities => !with_tokens,
+                // Where nothing was recorded, log-probabilities are what to ask for first.
+                Need::Alternatives => with_tokens,
                 Need::Samples => !sampled,
                 Need::Judge | Need::Nli | Need::ChatModel | Need::Encoder => true,
             };

@@ -122,7 +122,9 @@ pub(super) fn keep(
 /// Scores the turns again in which an earlier version counted special tokens.
 fn without_special_tokens(mut run: Trajectory, spans: Spans) -> Trajectory {
     for turn in &mut run.turns {
-        let Some(tokens) = &mut turn.tokens else { continue };
+        // Without any text, a token without text is no sign of an end.
+        let with_text = turn.tokens.as_mut().filter(|tokens| !tokens.is_textless());
+        let Some(tokens) = with_text else { continue };
         let before = tokens.count(Span::Special);
         let blank: Vec<bool> = tokens.iter().map(|token| token.text.is_empty()).collect();
         special::mark(tokens, |index| blank[index]);

@@ -1,8 +1,11 @@
 //! Tables of the user, as CSV or Parquet: rows of text cells under named columns.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
 
 use crate::readers::{Content, ReadError, UTF8_BOM};
 use crate::store::{Values, read_parquet};
@@ -63,6 +66,22 @@ impl Sheet {
         }
     }
 
+    /// The rows of JSON objects, each with its position: a column a key, text as it is, other values as
+    /// JSON writes them.
+    pub(super) fn of_records(path: &Path, records: &[(String, Map<String, Value>)]) -> Self {
+        let keys: BTreeSet<&String> = records.iter().flat_map(|(_, row)| row.keys()).collect();
+        let header: Vec<String> = keys.into_iter().cloned().collect();
+        let cell = |value: Option<&Value>| match value {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => text.trim().to_owned(),
+            Some(other) => other.to_string(),
+        };
+        let cells =
+            |row: &Map<String, Value>| header.iter().map(|key| cell(row.get(key))).collect();
+        let rows = records.iter().map(|(position, row)| (position.clone(), cells(row))).collect();
+        Self { path: path.to_owned(), header, rows }
+    }
+
     fn csv(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
         let broken = |error: &csv::Error| format!("is no CSV ({error})");
         let mut reader = reader(bytes);
@@ -99,7 +118,7 @@ impl Sheet {
         mut each: impl FnMut(&Row<'_>) -> Result<(), Problem>,
     ) -> Result<(), ReadError> {
         for (position, cells) in &self.rows {
-            let row = Row { header: &self.header, cells };
+            let row = Row { position, header: &self.header, cells };
             each(&row).map_err(|(problem, remedy)| {
                 ReadError::new(&self.path, problem, remedy).at(position.clone())
             })?;
@@ -137,11 +156,17 @@ fn cell(values: &Values, row: usize) -> Cow<'_, str> {
 
 /// A row of a file, with the names of its columns.
 pub(super) struct Row<'r> {
+    position: &'r str,
     header: &'r [String],
     cells: &'r [String],
 }
 
 impl Row<'_> {
+    /// Where it stands in its file.
+    pub(super) fn position(&self) -> &str {
+        self.position
+    }
+
     /// A cell; none when it is empty or there is no such column.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let column = self.header.iter().position(|column| column == name)?;

@@ -1,6 +1,7 @@
 //! From inputs to trajectories to tables, with at most two inputs in memory.
 
 use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, sync_channel};
 use std::thread;
@@ -59,13 +60,17 @@ pub(super) fn read_into(
     let stop = AtomicBool::new(false);
     let (senders, receivers): (Vec<_>, Vec<_>) =
         inputs.iter().map(|_| sync_channel::<Message>(AHEAD)).unzip();
+    // A thread owns the sender of what it reads, so that nobody waits for one that panicked.
+    let senders: Vec<_> = senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
     thread::scope(|scope| {
         let (next, stop, senders) = (&next, &stop, &senders);
         let work = move || {
             while !stop.load(Ordering::Relaxed) {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(input) = inputs.get(index) else { break };
-                read_one(input, options, &mut |message| senders[index].send(message).is_ok());
+                let sender = senders[index].lock().ok().and_then(|mut sender| sender.take());
+                let Some(sender) = sender else { break };
+                read_one(input, options, &mut |message| sender.send(message).is_ok());
             }
         };
         let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
@@ -102,7 +107,7 @@ fn write_all(
     let mut read = Read::default();
     let mut seen: HashMap<Identity, String> = HashMap::new();
     for (index, (input, receiver)) in inputs.iter().zip(receivers).enumerate() {
-        let mut trajectories = 0;
+        let (mut trajectories, mut is_done) = (0, false);
         for message in receiver {
             match message {
                 Message::Record(Record::Trajectory(mut run)) => {
@@ -120,9 +125,14 @@ fn write_all(
                 Message::Record(Record::Task(task)) => read.tasks.push((index, task)),
                 Message::Done(notes) => {
                     read.notes.push(notes?);
+                    is_done = true;
                     break;
                 }
             }
+        }
+        if !is_done {
+            // The reader panicked, which the end of its scope passes on.
+            return Ok(read);
         }
         read.trajectories.push(trajectories);
         progress(ImportProgress::Input(input.claim.bytes()));
@@ -149,4 +159,37 @@ fn twin(run: &Trajectory, seen: &mut HashMap<Identity, String>) -> Option<Skip> 
         temperature: run.head.temperature,
         copy: true,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::readers::{Candidate, Claim, Content, Emit, FormatInfo, Reader};
+
+    #[derive(Debug)]
+    struct Panicking;
+
+    impl Reader for Panicking {
+        fn info(&self) -> &'static FormatInfo {
+            &FormatInfo { id: "panicking", name: "", looks: "", gives: &[], example: "" }
+        }
+
+        fn claim(&self, _: &Candidate) -> Option<Claim> {
+            None
+        }
+
+        fn read(&self, _: &Claim, _: &ReadOptions, _: Emit<'_>) -> Result<InputNotes, ReadError> {
+            panic!("a reader panics");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn a_reader_that_panics_is_not_waited_for() {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut writer = StoreWriter::create(&home.path().join("s.qualm")).expect("free");
+        let claim = Claim::new(Content::at(home.path()));
+        let inputs = vec![Claimed { reader: &Panicking, claim }; 5];
+        let _ = read_into(&inputs, &ReadOptions::default(), Spans::default(), &mut writer, &|_| {});
+    }
 }

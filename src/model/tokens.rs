@@ -102,6 +102,11 @@ impl TokenSeq {
         &self.tokens.text
     }
 
+    /// Whether the tokens were recorded without their text, as log-probabilities alone.
+    pub fn is_textless(&self) -> bool {
+        !self.is_empty() && self.tokens.text.is_empty() && self.count(Span::Special) == 0
+    }
+
     /// Adds a token; its alternatives follow by [`TokenSeq::push_alternative`].
     pub fn push(&mut self, text: &str, logprob: f64, span: Span) {
         self.tokens.push(text);

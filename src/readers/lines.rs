@@ -11,7 +11,7 @@ use super::{Content, ReadError, UTF8_BOM, json};
 const LONGEST_LINE: u64 = 1 << 30;
 
 /// The lines of a file that hold something, one at a time in memory.
-pub(super) struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     path: &'a Path,
     from: Box<dyn BufRead + 'a>,
     line: Vec<u8>,
@@ -20,13 +20,13 @@ pub(super) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     /// The lines of a file.
-    pub(super) fn of(content: &'a Content) -> Result<Self, ReadError> {
+    pub(crate) fn of(content: &'a Content) -> Result<Self, ReadError> {
         let from = content.reader()?;
         Ok(Self { path: content.path(), from, line: Vec::new(), number: 0 })
     }
 
     /// The next line that is not blank, as JSON that a parser takes; none at the end.
-    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, ReadError> {
+    pub(crate) fn next(&mut self) -> Result<Option<&[u8]>, ReadError> {
         loop {
             self.line.clear();
             let mut limited = (&mut self.from).take(LONGEST_LINE);
@@ -99,7 +99,7 @@ impl<'a> Lines<'a> {
     }
 
     /// A parser's error about the line that came last.
-    pub(super) fn error(&self, error: &serde_json::Error) -> ReadError {
+    pub(crate) fn error(&self, error: &serde_json::Error) -> ReadError {
         let position = format!("line {}, column {}", self.number, error.column());
         ReadError::json(self.path, &self.line, error).at(position)
     }

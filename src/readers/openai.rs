@@ -138,7 +138,13 @@ pub(super) fn role(name: &str) -> Option<Role> {
 }
 
 /// A call of a tool: with a `function` inside, flat, or as the JSON text of either.
-struct Call(ToolCall);
+pub(super) struct Call(ToolCall);
+
+impl From<Call> for ToolCall {
+    fn from(call: Call) -> Self {
+        call.0
+    }
+}
 
 #[derive(Deserialize)]
 struct WrittenCall {

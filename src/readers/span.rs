@@ -26,16 +26,13 @@ const HEADER: ([&str; 2], &str) = (["<|start|>", "<|channel|>"], "<|message|>");
 pub(super) fn mark(tokens: &mut TokenSeq, message: &Message) {
     let text = tokens.text();
     let thinking = thinking_blocks(text);
-    let inside = |blocks: &[Range<usize>], token: &Range<usize>| {
-        blocks.iter().any(|block| token.start < block.end && block.start < token.end)
-    };
     if message.tool_calls.is_empty() {
         let action_start = thinking.last().map_or(0, |last| last.end);
         let headers = headers(text, action_start);
         tokens.mark(|token| {
-            if inside(&thinking, &token) || token.start < action_start {
+            if is_inside(&thinking, &token) || token.start < action_start {
                 Span::Reasoning
-            } else if inside(&headers, &token) {
+            } else if is_inside(&headers, &token) {
                 Span::Other
             } else {
                 Span::Action
@@ -46,20 +43,33 @@ pub(super) fn mark(tokens: &mut TokenSeq, message: &Message) {
     let after_thought = thinking.last().map_or(0, |last| last.end);
     let calls: Option<Vec<Range<usize>>> = located_calls(text, after_thought, &message.tool_calls);
     match calls {
-        Some(calls) => {
-            let first = calls.first().map_or(0, |call| call.start);
-            tokens.mark(|token| {
-                if inside(&calls, &token) {
-                    Span::Action
-                } else if token.start < first {
-                    Span::Reasoning
-                } else {
-                    Span::Other
-                }
-            });
-        }
+        Some(calls) => mark_calls(tokens, &calls),
         None => tokens.mark(|_| Span::Reasoning),
     }
+}
+
+/// Marks the tokens of these ranges of the text as action, those before as reasoning, others as neither.
+pub(super) fn mark_calls(tokens: &mut TokenSeq, calls: &[Range<usize>]) {
+    let first = calls.first().map_or(0, |call| call.start);
+    tokens.mark(|token| {
+        if is_inside(calls, &token) {
+            Span::Action
+        } else if token.start < first {
+            Span::Reasoning
+        } else {
+            Span::Other
+        }
+    });
+}
+
+/// Whether a token shares a byte with one of these ranges.
+fn is_inside(ranges: &[Range<usize>], token: &Range<usize>) -> bool {
+    ranges.iter().any(|range| token.start < range.end && range.start < token.end)
+}
+
+/// Whether a text thinks aloud.
+pub(super) fn has_thinking(text: &str) -> bool {
+    !thinking_blocks(text).is_empty()
 }
 
 /// Thinking blocks, an unclosed one reaching to the end; a lone closing mark closes from the start,

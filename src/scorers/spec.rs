@@ -99,6 +99,8 @@ impl ValueRange {
 pub enum Need {
     /// Log-probabilities of the reference's tokens.
     LogProbabilities,
+    /// The likeliest alternatives of the reference's tokens.
+    Alternatives,
     /// Samples of the task.
     Samples,
     /// A judge of outcomes.
@@ -113,8 +115,9 @@ pub enum Need {
 
 impl Need {
     /// All needs: data first, then models.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::LogProbabilities,
+        Self::Alternatives,
         Self::Samples,
         Self::Judge,
         Self::Nli,
@@ -125,7 +128,7 @@ impl Need {
     /// The name of the model, where a model is needed.
     pub fn model(self) -> Option<&'static str> {
         match self {
-            Self::LogProbabilities | Self::Samples => None,
+            Self::LogProbabilities | Self::Alternatives | Self::Samples => None,
             Self::Judge => Some("judge"),
             Self::Nli => Some("NLI"),
             Self::ChatModel => Some("the agent's"),
@@ -136,7 +139,7 @@ impl Need {
     /// How often the model is called for a task with so many samples.
     pub fn calls(self, samples: usize) -> usize {
         match self {
-            Self::LogProbabilities | Self::Samples => 0,
+            Self::LogProbabilities | Self::Alternatives | Self::Samples => 0,
             Self::Judge => samples,
             // A contradiction is looked for in both directions.
             Self::Nli => 2 * samples,
@@ -148,6 +151,7 @@ impl Need {
     pub fn words(self) -> &'static str {
         match self {
             Self::LogProbabilities => "log-probabilities",
+            Self::Alternatives => "alternatives of tokens",
             Self::Samples => "more runs of each task",
             Self::Judge => "a judge",
             Self::Nli => "an NLI model",
@@ -160,6 +164,7 @@ impl Need {
     pub fn remedy(self) -> &'static str {
         match self {
             Self::LogProbabilities => "record them when the agent runs (see docs/import.md)",
+            Self::Alternatives => "ask for `top_logprobs` when the agent runs (see docs/import.md)",
             Self::Samples => "run each task more than once",
             Self::Judge => "a judge's verdicts are needed",
             Self::Nli => "an NLI model is needed",
@@ -224,6 +229,10 @@ const WHITE_BOX: Spec = Spec {
     in_paper: true,
 };
 
+/// An entropy or a margin is one of several tokens.
+const OVER_ALTERNATIVES: Spec =
+    Spec { needs: &[Need::LogProbabilities, Need::Alternatives], ..WHITE_BOX };
+
 const PROPAGATION: Spec = Spec {
     family: Family::Propagation,
     level: Level::Task,
@@ -272,8 +281,13 @@ pub static SPECS: [Spec; 19] = [
         ..WHITE_BOX
     },
     Spec { id: "lnsp", label: "LNSP", formula: Some(Formula::WhiteBox(Base::Lnsp)), ..WHITE_BOX },
-    Spec { id: "atn", label: "ATN", formula: Some(Formula::WhiteBox(Base::Atn)), ..WHITE_BOX },
-    Spec { id: "pm", label: "PM", formula: Some(Formula::WhiteBox(Base::Pm)), ..WHITE_BOX },
+    Spec {
+        id: "atn",
+        label: "ATN",
+        formula: Some(Formula::WhiteBox(Base::Atn)),
+        ..OVER_ALTERNATIVES
+    },
+    Spec { id: "pm", label: "PM", formula: Some(Formula::WhiteBox(Base::Pm)), ..OVER_ALTERNATIVES },
     Spec {
         id: "prop-uniform",
         label: "prop-uniform",

@@ -96,6 +96,26 @@ fn nearly() -> impl Strategy<Value = String> {
         "token_idx",
         "chosen_logprob",
         "message",
+        "schema_version",
+        "steps",
+        "source",
+        "agent",
+        "observation",
+        "results",
+        "metrics",
+        "function_name",
+        "is_copied_context",
+        "trajectory",
+        "history",
+        "action",
+        "extra",
+        "actions",
+        "command",
+        "verifier_result",
+        "exception_info",
+        "agent_info",
+        "resolved",
+        "resolved_ids",
     ];
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -176,6 +196,18 @@ fn read_as_anything(bytes: &[u8]) {
     }
 }
 
+/// Files that are whole until a byte of them is changed.
+const WHOLE: [&str; 8] = [
+    "tau1.json",
+    "tau2-logprobs-v0.json",
+    "inspect.json",
+    "bfcl/v3/result/zeta/BFCL_v3_multi_turn_miss_func_result.json",
+    "atif/chain.trajectory.json",
+    "atif/logprobs.trajectory.json",
+    "swe-agent/shown.traj",
+    "mini/run-b/acme__tool-1/acme__tool-1.traj.json",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -190,9 +222,7 @@ proptest! {
     }
 
     #[test]
-    fn results_with_a_byte_changed(at in any::<prop::sample::Index>(), byte in any::<u8>(), one in 0..4_usize) {
-        let bfcl = "bfcl/v3/result/zeta/BFCL_v3_multi_turn_miss_func_result.json";
-        let name = ["tau1.json", "tau2-logprobs-v0.json", "inspect.json", bfcl][one];
+    fn results_with_a_byte_changed(at in any::<prop::sample::Index>(), byte in any::<u8>(), name in prop::sample::select(WHOLE.to_vec())) {
         let mut bytes = fs::read(data(name)).expect("read");
         let at = at.index(bytes.len());
         bytes[at] = byte;
@@ -225,6 +255,45 @@ proptest! {
         match import(&[path], &out, &options, &|_| {}) {
             Ok(_) => assert_whole(&out),
             Err(_) => assert!(!out.exists()),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn anything_beside_a_trajectory(result in nearly(), reward in nearly(), bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        let home = home();
+        let trial = home.path().join("job").join("task__1");
+        for folder in ["agent", "verifier"] {
+            fs::create_dir_all(trial.join(folder)).expect("made");
+        }
+        let trajectory = data("atif/logprobs.trajectory.json");
+        fs::copy(trajectory, trial.join("agent/trajectory.json")).expect("copied");
+        fs::write(trial.join("result.json"), &result).expect("written");
+        fs::write(trial.join("config.json"), &bytes).expect("written");
+        fs::write(trial.join("verifier/reward.json"), &reward).expect("written");
+        fs::write(trial.join("verifier/reward.txt"), &bytes).expect("written");
+        let out = home.path().join("s.qualm");
+        let summary = import(&[home.path().join("job")], &out, &ImportOptions::default(), &|_| {});
+        prop_assert_eq!(summary.expect("a trajectory is there").added, 1);
+        assert_whole(&out);
+    }
+
+    #[test]
+    fn anything_as_labels(json in nearly(), bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        let home = home();
+        for (name, content) in [("a", json.as_bytes()), ("b", &bytes)] {
+            let labels = vec![home.path().join(name)];
+            fs::write(&labels[0], content).expect("written");
+            let options = ImportOptions { labels, ..ImportOptions::default() };
+            let out = home.path().join("s.qualm");
+            match import(&[data("mini-bare.traj.json")], &out, &options, &|_| {}) {
+                Ok(_) => assert_whole(&out),
+                Err(_) => assert!(!out.exists()),
+            }
+            let _ = fs::remove_dir_all(&out);
         }
     }
 }

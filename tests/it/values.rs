@@ -318,6 +318,7 @@ fn documented_scorers() -> String {
         };
         let needs = spec.needs.iter().map(|need| match need {
             Need::LogProbabilities => "log-probabilities",
+            Need::Alternatives => "alternatives of tokens",
             Need::Samples => "samples",
             Need::Judge => "a judge",
             Need::Nli => "an NLI model",

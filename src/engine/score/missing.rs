@@ -13,17 +13,31 @@ pub(super) fn missing(engine: &Engine, wanted: &dyn Fn(&Spec) -> bool) -> Vec<St
     for need in Need::ALL {
         let scorers = wanted.iter().filter(|spec| spec.needs(need));
         // Data is missing for all scorers alike; of a model, each has values of its own.
-        let counts: Vec<(&str, usize)> = match need {
+        let counts: Vec<(String, usize)> = match need {
             Need::LogProbabilities => {
                 let scored = |frame: &Frame, task| !frame.turn_values(task, Base::Lnsp).is_empty();
-                scorers.take(1).map(|_| ("white-box", count(engine, scored))).collect()
+                scorers.take(1).map(|_| ("white-box".to_owned(), count(engine, scored))).collect()
+            }
+            Need::Alternatives => {
+                let scored = |frame: &Frame, task| !frame.turn_values(task, Base::Lnsp).is_empty();
+                let compared = |frame: &Frame, task| {
+                    frame.turn_values(task, Base::Atn).iter().any(|value| !value.is_nan())
+                };
+                // Without log-probabilities, those are what is missing.
+                let some = count(engine, scored) > 0;
+                let names = scorers.map(|spec| spec.id).collect::<Vec<_>>().join(", ");
+                let named = some && !names.is_empty();
+                if named { vec![(names, count(engine, compared))] } else { Vec::new() }
             }
             Need::Samples => {
                 let sampled = |frame: &Frame, task: usize| !frame.tasks[task].samples.is_empty();
-                scorers.take(1).map(|_| ("consistency", count(engine, sampled))).collect()
+                scorers
+                    .take(1)
+                    .map(|_| ("consistency".to_owned(), count(engine, sampled)))
+                    .collect()
             }
             Need::Judge | Need::Nli | Need::ChatModel | Need::Encoder => {
-                scorers.map(|spec| (spec.id, valued(engine, spec))).collect()
+                scorers.map(|spec| (spec.id.to_owned(), valued(engine, spec))).collect()
             }
         };
         let incomplete = counts.into_iter().filter(|(_, count)| *count < tasks);
@@ -39,6 +53,7 @@ pub(super) fn missing(engine: &Engine, wanted: &dyn Fn(&Spec) -> bool) -> Vec<St
 fn counted_as(need: Need) -> &'static str {
     match need {
         Need::LogProbabilities => "references have log-probabilities",
+        Need::Alternatives => "references have alternatives of their tokens",
         Need::Samples => "tasks have a sample",
         Need::Judge => "tasks have a judged pair",
         Need::Nli => "tasks have a value",

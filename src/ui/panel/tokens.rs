@@ -69,14 +69,23 @@ impl Panel {
 /// What is shown of a special token without text, at the end of a turn.
 const END: &str = "⟨end of turn⟩";
 
+/// What is shown of each token where only log-probabilities were recorded.
+const NO_TEXT: &str = "▪";
+
 /// Tokens in lines of a width, broken between tokens; a line break of the text is shown and breaks.
 fn lines(tokens: &TokenSeq, room: usize) -> Vec<TokenLine> {
     let room = room.max(2);
     let mut lines: Vec<TokenLine> = vec![Vec::new()];
     let mut used = 0;
+    let textless = tokens.is_textless();
     for (index, token) in tokens.iter().enumerate() {
         let is_end = token.span == Span::Special && token.text.is_empty();
-        let mut parts = if is_end { END } else { token.text }.split('\n').peekable();
+        let text = match (textless, is_end) {
+            (true, _) => NO_TEXT,
+            (_, true) => END,
+            _ => token.text,
+        };
+        let mut parts = text.split('\n').peekable();
         while let Some(part) = parts.next() {
             let breaks = parts.peek().is_some();
             let mut text = readable(part).into_owned();

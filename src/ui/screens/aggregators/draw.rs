@@ -84,9 +84,11 @@ fn nothing_to_show(shared: &Shared) -> Option<String> {
     if let Some(engine) = shared.engine()
         && !engine.scorers().iter().any(|scorer| scorer.base() == Some(base))
     {
+        let with_tokens = engine.scorers().iter().any(|scorer| scorer.base().is_some());
+        let lacking = if with_tokens { "alternatives of tokens" } else { "log-probabilities" };
         return Some(format!(
-            "No reference of this store has log-probabilities for `{}`, so there is nothing to \
-             aggregate: import runs that recorded them (docs/import.md).",
+            "No reference of this store has {lacking} for `{}`, so there is nothing to aggregate: \
+             import runs that recorded them (docs/import.md).",
             base.id()
         ));
     }

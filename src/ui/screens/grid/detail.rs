@@ -10,7 +10,7 @@ use super::Row;
 use crate::engine::Counts;
 use crate::metrics::bootstrap::Interval;
 use crate::model::Cell;
-use crate::scorers::{Family, Scorer};
+use crate::scorers::{Family, Formula, Need, Scorer};
 use crate::text::{counted, visible};
 use crate::ui::heatmap::Heatmap;
 use crate::ui::shared::{Number, Shared};
@@ -155,12 +155,20 @@ fn why_absent(shared: &Shared) -> &'static str {
         Family::WhiteBox | Family::Propagation if !has_logprobs => {
             "no values: no run of this cell recorded log-probabilities"
         }
+        Family::WhiteBox if has_logprobs && needs_alternatives(&shared.lens.scorer) => {
+            "no values: no alternatives of tokens were recorded, and this scorer compares them"
+        }
         family if family.is_consistency() && single => {
             "no values: this cell has one run per task, and consistency needs several"
         }
         _ if frame.is_some_and(|frame| frame.tasks.is_empty()) => "no task is in scope",
         _ => "no values in this cell",
     }
+}
+
+/// Whether a scorer is one of the alternatives of tokens.
+fn needs_alternatives(scorer: &Scorer) -> bool {
+    scorer.base().is_some_and(|base| Formula::WhiteBox(base).spec().needs(Need::Alternatives))
 }
 
 /// What the selected number decides, in words.

@@ -1,0 +1,272 @@
+//! ATIF, the agent trajectory interchange format: one file a run, or a job of Harbor with a folder a
+//! trial.
+
+mod document;
+mod harbor;
+mod run;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::names::{CellNames, model_name};
+use super::runs::{Repeats, hand_out};
+use super::{
+    Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
+    Record,
+};
+use crate::model::{Head, Origin, Skip, Trajectory};
+use crate::text::counted;
+use harbor::Trial;
+use run::Run;
+
+/// The reader of ATIF trajectories.
+#[derive(Debug)]
+pub(super) struct Atif;
+
+static INFO: FormatInfo = FormatInfo {
+    id: "atif",
+    name: "ATIF (Harbor)",
+    looks: "`{schema_version, agent, steps}`; or a job of Harbor, with `agent/trajectory.json` in the folder of each trial",
+    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::Costs],
+    example: "jobs/2026-03-01__12-00-00",
+};
+
+impl Reader for Atif {
+    fn info(&self) -> &'static FormatInfo {
+        &INFO
+    }
+
+    fn claim(&self, candidate: &Candidate) -> Option<Claim> {
+        if let Some(entries) = candidate.entries() {
+            return claim_folder(candidate, entries);
+        }
+        let json = candidate.json();
+        let is_trajectory = json.is_object() && json.has("schema_version") && json.has("steps");
+        is_trajectory.then(|| self.force(candidate))
+    }
+
+    fn force(&self, candidate: &Candidate) -> Claim {
+        if candidate.entries().is_some() || candidate.content().is_stream() {
+            return Claim::new(candidate.content().clone());
+        }
+        if let Some(trial) = trial_of(candidate.path()) {
+            return Claim::new(Content::at(&trial)).with_parts(harbor::files(&trial));
+        }
+        let first = first_part(candidate.path());
+        Claim::new(Content::at(&first)).with_parts(document::continuations(&first))
+    }
+
+    fn read(
+        &self,
+        claim: &Claim,
+        options: &ReadOptions,
+        emit: Emit<'_>,
+    ) -> Result<InputNotes, ReadError> {
+        let mut runs = Runs::new(claim, options, emit);
+        let path = claim.path();
+        if claim.content().is_stream() || !path.is_dir() {
+            runs.take_file(claim.content())?;
+        } else if harbor::is_trial(path) {
+            runs.take_trials(&[path.to_owned()], None);
+        } else {
+            let entries = Candidate::folder(path)?;
+            let trials = harbor::trials(entries.entries().unwrap_or_default()).unwrap_or_default();
+            runs.take_trials(&trials, harbor::dataset_of_job(path).as_deref());
+        }
+        if runs.seen == 0 {
+            return Err(ReadError::nothing_inside(path, "trials"));
+        }
+        Ok(runs.notes())
+    }
+}
+
+fn claim_folder(candidate: &Candidate, entries: &[PathBuf]) -> Option<Claim> {
+    let folder = candidate.path();
+    let trials =
+        if harbor::is_trial(folder) { vec![folder.to_owned()] } else { harbor::trials(entries)? };
+    let files = trials.iter().flat_map(|trial| harbor::files(trial)).collect();
+    Some(Claim::new(candidate.content().clone()).owning(folder).with_parts(files))
+}
+
+/// The trial whose trajectory a file is.
+fn trial_of(path: &Path) -> Option<PathBuf> {
+    let full = fs::canonicalize(path).ok()?;
+    let agent = full.parent()?;
+    let is_main = full.file_name()? == "trajectory.json" && agent.file_name()? == "agent";
+    let trial = agent.parent().filter(|_| is_main)?;
+    // Without a result beside it, it is a file like others.
+    (trial.join("result.json").is_file() || trial.join("verifier").is_dir())
+        .then(|| trial.to_owned())
+}
+
+/// The file that a continuation, or a summary made by a subagent, belongs to; else the file itself.
+fn first_part(path: &Path) -> PathBuf {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let base = stem
+        .and_then(|stem| stem.rsplit_once('.'))
+        .filter(|(_, part)| part.starts_with("cont-") || part.starts_with("summarization-"));
+    let first = base.map(|(base, _)| path.with_file_name(format!("{base}.json")));
+    first.filter(|first| first.is_file()).unwrap_or_else(|| path.to_owned())
+}
+
+/// The task that the path of a lone file names.
+fn task_of_file(path: &Path) -> String {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let file = name(path).unwrap_or_default();
+    let stem = file.strip_suffix(".json").unwrap_or(&file);
+    let stem =
+        stem.strip_suffix("trajectory").map_or(stem, |stem| stem.trim_end_matches(['.', '-', '_']));
+    if !stem.is_empty() {
+        return stem.to_owned();
+    }
+    let full = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut folders = full.ancestors().skip(1).filter_map(name);
+    let folder = folders.find(|folder| folder != "agent").unwrap_or(file);
+    harbor::task_of_folder(&folder).to_owned()
+}
+
+/// The runs of one input, on their way out.
+struct Runs<'a> {
+    claim: &'a Claim,
+    options: &'a ReadOptions,
+    emit: Emit<'a>,
+    repeats: Repeats,
+    notes: Vec<String>,
+    seen: usize,
+    subagents: usize,
+    unparted: usize,
+}
+
+impl<'a> Runs<'a> {
+    fn new(claim: &'a Claim, options: &'a ReadOptions, emit: Emit<'a>) -> Self {
+        Self {
+            claim,
+            options,
+            emit,
+            repeats: Repeats::default(),
+            notes: Vec::new(),
+            seen: 0,
+            subagents: 0,
+            unparted: 0,
+        }
+    }
+
+    fn notes(self) -> InputNotes {
+        let mut notes = self.notes;
+        if self.subagents > 0 {
+            let runs = counted(self.subagents as u64, "run");
+            notes.push(format!("has {runs} of subagents: left out"));
+        }
+        if self.unparted > 0 {
+            let turns = counted(self.unparted as u64, "turn");
+            notes.push(format!(
+                "has {turns} whose log-probabilities of reasoning and action stand together; \
+                 `qualm score --span all` scores them"
+            ));
+        }
+        InputNotes { notes, unordered: true, ..InputNotes::default() }
+    }
+
+    /// A trajectory alone.
+    fn take_file(&mut self, content: &Content) -> Result<(), ReadError> {
+        let run = joined(content)?;
+        let names = CellNames::default();
+        let mut head = self.head(names, &run, "atif", task_of_file(content.path()));
+        head.origin.run_id.clone_from(&run.id);
+        self.hand_out(run.into_trajectory(head), "ended before the agent acted".to_owned());
+        Ok(())
+    }
+
+    /// The trials of a job. Attempts have no order, so that one without a trajectory comes last and
+    /// leaves the first position to another.
+    fn take_trials(&mut self, folders: &[PathBuf], dataset: Option<&str>) {
+        let (recorded, lost): (Vec<_>, Vec<_>) =
+            folders.iter().partition(|folder| harbor::has_trajectory(folder));
+        for folder in recorded.into_iter().chain(lost) {
+            let trial = Trial::read(folder, dataset);
+            if !self.take_trial(&trial) {
+                break;
+            }
+        }
+    }
+
+    fn take_trial(&mut self, trial: &Trial) -> bool {
+        let read = trial.trajectory().map(|content| joined(&content));
+        let (run, problem) = match read {
+            Some(Ok(run)) => (run, None),
+            Some(Err(error)) => {
+                let problem = format!("its trajectory cannot be read: {}", error.problem());
+                (Run::default(), Some(problem))
+            }
+            None if trial.has_steps() => {
+                let problem = "ran in steps, of which qualm reads none".to_owned();
+                (Run::default(), Some(problem))
+            }
+            None if trial.exception().is_none() => {
+                (Run::default(), Some("recorded no trajectory".to_owned()))
+            }
+            None => (Run::default(), None),
+        };
+        let mut head = self.head(trial.names(), &run, "harbor", trial.task());
+        head.origin.run_id = Some(trial.name());
+        head.temperature = trial.temperature();
+        head.termination = trial.exception().map(str::to_owned);
+        head.duration = trial.duration();
+        (head.prompt_tokens, head.completion_tokens, head.cost) = trial.usage();
+        if let Some(reason) = problem {
+            let Head {
+                cell, task, origin: Origin { source, trial, repeat, .. }, temperature, ..
+            } = head;
+            let copy = false;
+            let skip = Skip { cell, task, trial, source, reason, repeat, temperature, copy };
+            return (self.emit)(Record::Skipped(skip));
+        }
+        let (outcome, checks) = trial.grade();
+        head.outcome = outcome;
+        let reason = match trial.exception() {
+            Some(exception) => format!("crashed before the agent acted ({exception})"),
+            None => "ended before the agent acted".to_owned(),
+        };
+        let mut run = run.into_trajectory(head);
+        run.checks = checks;
+        self.hand_out(run, reason)
+    }
+
+    /// The head of a run: the trajectory's names go over those that stand beside it.
+    fn head(&mut self, mut names: CellNames, run: &Run, dataset: &str, task: String) -> Head {
+        self.seen += 1;
+        self.subagents += run.subagents;
+        self.unparted += run.unparted;
+        names.model = run.model.as_deref().map(model_name).or(names.model);
+        names.condition = run.agent.clone().or(names.condition);
+        let mut notes = Vec::new();
+        names.guess(self.claim.path(), self.options, dataset, &mut notes);
+        notes.retain(|note| !self.notes.contains(note));
+        self.notes.append(&mut notes);
+        let mut head = Head::new(names.cell(self.options), task);
+        let attempt = format!("{}/{}", head.cell, head.task);
+        head.origin = Origin {
+            source: self.claim.source().to_owned(),
+            run_id: None,
+            trial: None,
+            repeat: self.repeats.next(&attempt, None),
+        };
+        head
+    }
+
+    fn hand_out(&mut self, run: Trajectory, reason: String) -> bool {
+        hand_out(run, self.options.keep_errored, || reason, self.emit)
+    }
+}
+
+/// A run with what continues it.
+fn joined(content: &Content) -> Result<Run, ReadError> {
+    let documents = document::chain(content)?;
+    Run::of(documents).map_err(|problem| {
+        ReadError::new(
+            content.path(),
+            problem,
+            "check the file against the format, or leave it out",
+        )
+    })
+}

@@ -1,0 +1,251 @@
+//! SWE-agent: a file `.traj` a run, `{trajectory, history, info}`, or the history alone.
+
+use serde::Deserialize;
+
+use super::json::{self, Text};
+use super::openai::Call;
+use super::traj::{Layout, Transcript};
+use super::{
+    Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
+    command,
+};
+use crate::model::{Message, Role, ToolCall};
+
+/// The reader of SWE-agent's trajectories.
+#[derive(Debug)]
+pub(super) struct SweAgent;
+
+static INFO: FormatInfo = FormatInfo {
+    id: "swe-agent",
+    name: "SWE-agent",
+    looks: "`{trajectory, history, info}` or `{history}` in a file `.traj`; or a folder of `<task>/<task>.traj`",
+    gives: &[Gives::Draws, Gives::Costs],
+    example: "trajectories/me/run-1",
+};
+
+const LAYOUT: Layout = Layout { agent: "swe-agent", ending: ".traj", is_run, parse };
+
+impl Reader for SweAgent {
+    fn info(&self) -> &'static FormatInfo {
+        &INFO
+    }
+
+    fn claim(&self, candidate: &Candidate) -> Option<Claim> {
+        LAYOUT.claim(candidate)
+    }
+
+    fn read(
+        &self,
+        claim: &Claim,
+        options: &ReadOptions,
+        emit: Emit<'_>,
+    ) -> Result<InputNotes, ReadError> {
+        LAYOUT.read(claim, options, emit)
+    }
+}
+
+fn is_run(candidate: &Candidate) -> bool {
+    let json = candidate.json();
+    let is_whole = json.has("trajectory") && (json.has("history") || json.has("info"));
+    let is_history = json.has("history") && LAYOUT.is_named(candidate.path());
+    json.is_object() && (is_whole || is_history)
+}
+
+#[derive(Deserialize)]
+struct Document {
+    #[serde(default)]
+    trajectory: Option<Vec<Step>>,
+    #[serde(default)]
+    history: Option<Vec<Item>>,
+    #[serde(default, deserialize_with = "json::lenient")]
+    info: Info,
+    /// The settings, as a text that holds JSON.
+    #[serde(default)]
+    replay_config: Text,
+}
+
+#[derive(Deserialize)]
+struct Step {
+    #[serde(default)]
+    action: Text,
+    #[serde(default)]
+    observation: Text,
+    #[serde(default)]
+    response: Text,
+    #[serde(default)]
+    thought: Text,
+}
+
+/// A message of the history.
+#[derive(Deserialize)]
+struct Item {
+    role: String,
+    #[serde(default)]
+    content: Text,
+    #[serde(default)]
+    action: Text,
+    #[serde(default)]
+    tool_calls: Option<Vec<Call>>,
+    #[serde(default, deserialize_with = "json::lenient")]
+    tool_call_ids: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "json::flag")]
+    is_demo: Option<bool>,
+    #[serde(default)]
+    reasoning_content: Text,
+}
+
+#[derive(Default, Deserialize)]
+struct Info {
+    #[serde(default, deserialize_with = "json::id")]
+    exit_status: Option<String>,
+    #[serde(default, deserialize_with = "json::lenient")]
+    model_stats: ModelStats,
+}
+
+#[derive(Default, Deserialize)]
+struct ModelStats {
+    #[serde(default, deserialize_with = "json::number")]
+    instance_cost: Option<f64>,
+    #[serde(default, deserialize_with = "json::whole")]
+    tokens_sent: Option<i64>,
+    #[serde(default, deserialize_with = "json::whole")]
+    tokens_received: Option<i64>,
+}
+
+#[derive(Default, Deserialize)]
+struct Settings {
+    #[serde(default, deserialize_with = "json::lenient")]
+    agent: AgentSettings,
+}
+
+#[derive(Default, Deserialize)]
+struct AgentSettings {
+    #[serde(default, deserialize_with = "json::lenient")]
+    model: ModelSettings,
+}
+
+#[derive(Default, Deserialize)]
+struct ModelSettings {
+    #[serde(default, deserialize_with = "json::id")]
+    name: Option<String>,
+    #[serde(default, deserialize_with = "json::number")]
+    temperature: Option<f64>,
+}
+
+fn parse(content: &Content) -> Result<Transcript, ReadError> {
+    let bytes = content.json()?;
+    let document = json::parse(content.path(), &bytes, |parser| Document::deserialize(parser))?;
+    let Document { trajectory, history, info, replay_config } = document;
+    if trajectory.is_none() && history.is_none() {
+        return Err(ReadError::nothing_inside(content.path(), "trajectory or history"));
+    }
+    let settings = replay_config.0.and_then(|text| serde_json::from_str::<Settings>(&text).ok());
+    let model = settings.unwrap_or_default().agent.model;
+    let history: Vec<(Message, String)> = history
+        .unwrap_or_default()
+        .into_iter()
+        .map(Item::into_message)
+        .collect::<Result<_, _>>()
+        .map_err(|problem| {
+            let remedy = "check the file against SWE-agent's format, or leave it out";
+            ReadError::new(content.path(), problem, remedy)
+        })?;
+    let steps = trajectory.unwrap_or_default();
+    let messages = if steps.is_empty() { of_history(history) } else { of_steps(steps, history) };
+    let count = |count: Option<i64>| count.and_then(|count| u64::try_from(count).ok());
+    Ok(Transcript {
+        messages,
+        model: model.name,
+        temperature: model.temperature,
+        termination: info.exit_status,
+        cost: info.model_stats.instance_cost,
+        prompt_tokens: count(info.model_stats.tokens_sent),
+        completion_tokens: count(info.model_stats.tokens_received),
+        ..Transcript::default()
+    })
+}
+
+impl Item {
+    /// The message, and the text of the action in it.
+    fn into_message(self) -> Result<(Message, String), String> {
+        let role = Role::parse(&self.role)
+            .ok_or_else(|| format!("a message has the unknown role `{}`", self.role))?;
+        let action = self.action.0.unwrap_or_default();
+        let mut calls: Vec<ToolCall> =
+            self.tool_calls.unwrap_or_default().into_iter().map(ToolCall::from).collect();
+        if role == Role::Assistant && calls.is_empty() {
+            calls.extend(command_call(&action));
+        }
+        let message = Message {
+            content: self.content.0,
+            reasoning: self.reasoning_content.0.filter(|text| !text.trim().is_empty()),
+            tool_calls: calls,
+            tool_call_id: self.tool_call_ids.and_then(|ids| ids.into_iter().next()),
+            scripted: role == Role::Assistant && self.is_demo == Some(true),
+            ..Message::text(role, "")
+        };
+        Ok((message, action))
+    }
+}
+
+/// The call that the text of an action is; none of an answer that could not be parsed.
+fn command_call(action: &str) -> Option<ToolCall> {
+    let action = action.trim();
+    (!action.is_empty()).then(|| command::call(command::name(action), action, None))
+}
+
+/// The messages of a history: what a user says right after an action is the environment's answer.
+fn of_history(history: Vec<(Message, String)>) -> Vec<Message> {
+    let mut messages: Vec<Message> = Vec::with_capacity(history.len());
+    for (mut message, _) in history {
+        let answers = messages.last().is_some_and(|last| !last.tool_calls.is_empty());
+        if message.role == Role::User && answers {
+            message.role = Role::Tool;
+        }
+        messages.push(message);
+    }
+    messages
+}
+
+/// Messages of the history that a step is looked for in.
+const AHEAD: usize = 8;
+
+/// What came before the agent's first turn, then every step. A step does not say how a tool was called,
+/// so that its calls are those of its message in the history, where there is one.
+fn of_steps(steps: Vec<Step>, history: Vec<(Message, String)>) -> Vec<Message> {
+    let first = history.iter().position(|(message, _)| message.is_turn());
+    let mut before = history;
+    let later = before.split_off(first.unwrap_or(before.len()));
+    let mut messages = of_history(before);
+    let turns: Vec<(Message, String)> =
+        later.into_iter().filter(|(message, _)| message.is_turn()).collect();
+    let mut rest = &turns[..];
+    for step in steps {
+        let (action, response) = (step.action.0.unwrap_or_default(), step.response.0);
+        let is_same = |(message, other): &(Message, String)| {
+            other.trim() == action.trim()
+                && (!action.trim().is_empty() || message.content == response)
+        };
+        let found = rest.iter().take(AHEAD).position(is_same);
+        let recorded = found.map(|index| &rest[index].0);
+        let calls = recorded.map(|message| message.tool_calls.clone());
+        let calls = calls.unwrap_or_else(|| command_call(&action).into_iter().collect());
+        let id = calls.first().map(|call| call.id.clone()).filter(|id| !id.is_empty());
+        let acts = !calls.is_empty();
+        let content = response.filter(|text| !text.is_empty()).or(step.thought.0);
+        messages.push(Message {
+            content,
+            reasoning: recorded.and_then(|message| message.reasoning.clone()),
+            tool_calls: calls,
+            ..Message::text(Role::Assistant, "")
+        });
+        if let Some(index) = found {
+            rest = &rest[index + 1..];
+        }
+        if let Some(answer) = step.observation.0.filter(|text| !text.is_empty()) {
+            let role = if acts { Role::Tool } else { Role::User };
+            messages.push(Message { tool_call_id: id, ..Message::text(role, answer) });
+        }
+    }
+    messages
+}

@@ -7,8 +7,8 @@
 //! `docs/import.md`.
 
 mod agentuq;
-mod bfcl;
 mod atif;
+mod bfcl;
 mod candidate;
 mod chat;
 mod choice;
@@ -42,9 +42,9 @@ pub(crate) mod special;
 mod swe_agent;
 mod tau1;
 mod tau2;
+mod traj;
 mod verifiers;
 mod walk;
-mod traj;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -173,9 +173,9 @@ fn of_json(content: &Content) -> Result<Vec<Label>, ReadError> {
 fn of_lines(content: &Content) -> Result<Vec<Label>, ReadError> {
     let mut lines = Lines::of(content)?;
     let mut rows = Vec::new();
-    while let Some(line) = lines.next()? {
+    while let Some((number, line)) = lines.next_numbered()? {
         match serde_json::from_slice::<Map<String, Value>>(line) {
-            Ok(row) => rows.push((format!("line {}", lines.number()), row)),
+            Ok(row) => rows.push((format!("line {number}"), row)),
             Err(error) => return Err(lines.error(&error)),
         }
     }

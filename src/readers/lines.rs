@@ -91,7 +91,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The same, with the number of the line.
-    pub(super) fn next_numbered(&mut self) -> Result<Option<(usize, &[u8])>, ReadError> {
+    pub(crate) fn next_numbered(&mut self) -> Result<Option<(usize, &[u8])>, ReadError> {
         if self.next()?.is_none() {
             return Ok(None);
         }

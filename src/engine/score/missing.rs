@@ -65,6 +65,7 @@ fn counted_as(need: Need) -> &'static str {
 fn runs_with(need: Need) -> &'static str {
     match need {
         Need::LogProbabilities => "runs have log-probabilities",
+        Need::Alternatives => "runs have alternatives of their tokens",
         Need::Samples => "runs have another run of their task",
         Need::Judge => "runs are in a judged pair",
         Need::Nli | Need::ChatModel | Need::Encoder => "runs have a value",

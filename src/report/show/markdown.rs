@@ -201,7 +201,7 @@ fn hidden(shown: &SideBySide<'_>, full: bool, out: &mut String) {
         let _ = write!(out, "\nNote on {about}, {author}, {day}:\n\n{}", fence(&lines, ""));
     }
     for label in &shown.errors {
-        let about = format!("{}{}", other_cell(&label.cell), marked(label));
+        let about = format!("{}{}", other_cell(&label.cell), marked(shown, label));
         let _ = writeln!(
             out,
             "\nDecisive error: {about}, {}, {}",

@@ -153,8 +153,8 @@ pub(super) fn subject(shown: &SideBySide<'_>, note: &Note) -> String {
 }
 
 /// Which turn is marked as a decisive error, and what caused it.
-pub(super) fn marked(label: &StepLabel) -> String {
-    let (run, turn) = (run_name(label.draw), label.turn + 1);
+pub(super) fn marked(shown: &SideBySide<'_>, label: &StepLabel) -> String {
+    let (run, turn) = (run_name(shown, &label.cell, label.draw), label.turn + 1);
     format!("{run}, turn {turn}: {}", label.cause.words())
 }
 

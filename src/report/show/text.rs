@@ -178,12 +178,16 @@ impl Text<'_> {
         }
         for note in &shown.notes {
             let (cell, author) = (self.other_cell(&note.cell), safe(&note.author));
-            self.line(&format!("note on {cell}{}, {author}, {}:", subject(shown, note), day(note.time)));
+            self.line(&format!(
+                "note on {cell}{}, {author}, {}:",
+                subject(shown, note),
+                day(note.time)
+            ));
             self.indented(&note.note);
         }
         for label in &shown.errors {
             let (cell, author) = (self.other_cell(&label.cell), safe(&label.author));
-            let line = format!("{cell}{}, {author}, {}", marked(label), day(label.time));
+            let line = format!("{cell}{}, {author}, {}", marked(shown, label), day(label.time));
             self.line(&format!("decisive error: {line}"));
         }
     }

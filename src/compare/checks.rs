@@ -18,10 +18,9 @@ impl CheckGroup {
     /// The kind, whether a judge decides, and whether that counts.
     pub fn title(&self) -> String {
         let judge = (self.kind == CheckKind::Language).then_some("by a judge");
-        let part = self.in_basis.map(|counts| match counts {
-            true => "part of the reward",
-            false => "not part of the reward",
-        });
+        let part = self
+            .in_basis
+            .map(|counts| if counts { "part of the reward" } else { "not part of the reward" });
         let words = [Some(self.kind.id()), judge, part];
         words.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }

@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn the_first_equal_call_counts_whoever_made_it() {
-        let calls = [r#"user:a{"x":1}"#, r#"b{}"#, r#"a{"x":1}"#];
+        let calls = [r#"user:a{"x":1}"#, "b{}", r#"a{"x":1}"#];
         assert_eq!(found(&calls, &[r#"a{"x":1}"#, "b{}", "c{}"]), ["0", "1", "never"]);
     }
 

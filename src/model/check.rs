@@ -101,6 +101,12 @@ impl CheckKinds {
         Self(self.0 & other.0)
     }
 
+    /// The kinds that are in one of the sets.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// The kinds, in the order of lists.
     pub fn iter(self) -> impl Iterator<Item = CheckKind> {
         CheckKind::ALL.into_iter().filter(move |kind| self.contains(*kind))
@@ -175,6 +181,13 @@ impl CheckSummary {
                 self.failed.insert(kind);
             }
         }
+    }
+
+    /// Adds the checks of another summary of the same run.
+    pub fn merge(&mut self, other: &Self) {
+        self.made = self.made.or(other.made);
+        self.decided = self.decided.or(other.decided);
+        self.failed = self.failed.or(other.failed);
     }
 
     /// The kinds that the reward is made of; all where the results do not say.

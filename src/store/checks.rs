@@ -76,8 +76,8 @@ fn checks(frame: Option<&Frame>, entry: &Entry, first_row: u64) -> Result<Vec<Ch
         .collect()
 }
 
-/// Kinds and verdicts of some rows, with the ids of their trajectories.
-type Part = Vec<(u32, CheckKind, Option<bool>)>;
+/// What the checks of trajectories come to, by their ids.
+type Part = Vec<(u32, CheckSummary)>;
 
 fn part(frame: &Frame) -> Result<Part, StoreError> {
     let mut names = Names::default();
@@ -86,11 +86,18 @@ fn part(frame: &Frame) -> Result<Part, StoreError> {
     let kinds: Vec<Option<CheckKind>> =
         names.into_list().iter().map(|name| CheckKind::parse(name)).collect();
     let kind = |code: u32| kinds.get(code as usize).copied().flatten();
-    let row = |row: usize| {
+    let mut part: Part = Vec::new();
+    for (row, &id) in ids.iter().enumerate() {
         let kind = kind(codes[row]).ok_or_else(|| frame.wrong("kind"))?;
-        Ok((ids[row], kind, met[row]))
-    };
-    (0..ids.len()).map(row).collect()
+        // The rows of a trajectory follow one another.
+        if part.last().is_none_or(|(last, _)| *last != id) {
+            part.push((id, CheckSummary::default()));
+        }
+        if let Some((_, summary)) = part.last_mut() {
+            summary.add(kind, met[row]);
+        }
+    }
+    Ok(part)
 }
 
 impl Store {
@@ -125,10 +132,10 @@ impl Store {
             &columns,
             |piece: &Piece<'_>| part(&piece.frame),
             |part| {
-                for (id, kind, met) in part {
+                for (id, some) in part {
                     // `qualm check` reports rows of no trajectory.
                     if let Some(summary) = row_of(id).and_then(|row| summaries.get_mut(row)) {
-                        summary.add(kind, met);
+                        summary.merge(&some);
                     }
                 }
             },

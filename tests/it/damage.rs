@@ -26,14 +26,14 @@ fn problems(path: &Path) -> String {
 }
 
 /// Rewrites a table.
-fn rewrite(path: &Path, change: impl FnOnce(DataFrame) -> DataFrame) {
+pub fn rewrite(path: &Path, change: impl FnOnce(DataFrame) -> DataFrame) {
     let frame = ParquetReader::new(File::open(path).expect("there")).finish().expect("a table");
     let file = File::create(path).expect("writable");
     ParquetWriter::new(file).finish(&mut change(frame)).expect("written");
 }
 
 /// Rewrites the manifest.
-fn edit(store: &Path, change: impl FnOnce(&mut Value)) {
+pub fn edit(store: &Path, change: impl FnOnce(&mut Value)) {
     let path = store.join("manifest.json");
     let mut manifest: Value =
         serde_json::from_slice(&fs::read(&path).expect("read")).expect("JSON");

@@ -3,9 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
+use qualm::compare::{CallFound, expected_calls};
 use qualm::engine::{Engine, Scope};
 use qualm::import::{ImportOptions, import};
 use qualm::metrics::Metric;
+use qualm::model::CheckKind;
 use qualm::scorers::Scorer;
 use qualm::scorers::consistency::Consistency;
 use qualm::store::{Entry, Store};
@@ -248,5 +250,50 @@ fn every_file_of_a_known_format_imports() {
     for entry in store.entries().expect("entries") {
         let run = store.trajectory(&entry).expect("a run");
         assert_eq!(run.head, entry.head);
+    }
+}
+
+#[test]
+fn real_checks_are_those_that_another_program_counts() {
+    let Some(folder) = folder() else { return };
+    // Counts of items and of true verdicts, in Python for r in (s["reward_info"] for s in simulations):
+    //   items = r["action_checks"] or [], verdict action_match; r["env_assertions"] or [],
+    //   r["nl_assertions"] or [], r["communicate_checks"] or [], verdict met; r["db_check"], db_match;
+    //   of runs without action_checks also len(task["evaluation_criteria"]["actions"]), no verdict
+    let counted = [
+        ("airline-gpt-4.1-1trial.json", [(20, 10), (61, 36), (0, 0), (1, 1), (49, 28)]),
+        ("telecom-gpt-4.1-1trial.json", [(40, 6), (162, 122), (64, 33), (0, 0), (0, 0)]),
+        ("airline-qwen2.5-7b-1trial.json", [(40, 9), (124 + 24, 59), (0, 0), (6, 3), (95, 33)]),
+    ];
+    for (name, expected) in counted {
+        let home = home();
+        let path = home.path().join("s.qualm");
+        let file = folder.join("tau2").join(name);
+        import(&[file], &path, &ImportOptions::default(), &|_| {}).expect(name);
+        assert_whole(&path);
+        let store = Store::open(&path).expect(name);
+        let runs = store.trajectories(&store.entries().expect(name)).expect(name);
+        for (kind, (all, met)) in CheckKind::ALL.into_iter().zip(expected) {
+            let checks =
+                || runs.iter().flat_map(|run| &run.checks).filter(|check| check.kind == kind);
+            let found =
+                (checks().count(), checks().filter(|check| check.met == Some(true)).count());
+            assert_eq!(found, (all, met), "{name}, {}", kind.id());
+        }
+        // The harness decided on the same calls by itself.
+        for run in &runs {
+            for call in expected_calls(run) {
+                let (check, is_made) =
+                    (&run.checks[call.check], matches!(call.found, CallFound::Made(_)));
+                assert_eq!(check.met.unwrap_or(is_made), is_made, "{name}: {}", check.expected);
+            }
+            let accepted = run
+                .checks
+                .iter()
+                .filter(|check| check.kind == CheckKind::Action && check.met == Some(true));
+            let made = expected_calls(run).into_iter();
+            let made = made.filter(|call| matches!(call.found, CallFound::Made(_)));
+            assert!(made.count() >= accepted.count(), "{name}, task {}", run.head.task);
+        }
     }
 }

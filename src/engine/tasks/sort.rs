@@ -1,5 +1,6 @@
 //! Orders the rows of the task table.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use rayon::prelude::*;
@@ -8,7 +9,7 @@ use super::table::Scores;
 use super::{Column, Noted, TaskId, TaskQuery, number, value};
 use crate::engine::{Engine, Frame};
 use crate::filter::{FieldKind, Value};
-use crate::model::natural_order;
+use crate::model::{Basis, natural_order};
 
 impl Engine {
     /// Orders rows by the query's column; rows without a value come last.
@@ -46,12 +47,16 @@ impl Engine {
     fn sort_by_text(&self, rows: &mut [TaskId], query: &TaskQuery) {
         let text = |id: TaskId| {
             let frame = self.frame_of(id);
-            match query.sort {
+            let task = &frame.tasks[id.task as usize];
+            let text = match query.sort {
                 Column::Dataset => Some(frame.cell.dataset.as_str()),
                 Column::Model => Some(frame.cell.model.as_str()),
                 Column::Condition => Some(frame.cell.condition.as_str()),
-                _ => frame.tasks[id.task as usize].termination.as_deref(),
-            }
+                Column::Basis => task.checks.basis.as_ref().map(Basis::as_str),
+                Column::FailedCheck => return task.checks.failed_names().map(Cow::Owned),
+                _ => task.termination.as_deref(),
+            };
+            text.map(Cow::Borrowed)
         };
         rows.par_sort_by(|a, b| absent_last(text(*a), text(*b), query.descending, Ord::cmp));
     }

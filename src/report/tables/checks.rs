@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{CELL, cell_row};
 use crate::engine::{Engine, Frame};
-use crate::model::{Basis, CheckKind, CheckKinds, CheckSummary};
+use crate::model::{Basis, Check, CheckKind, CheckKinds, CheckSummary};
 use crate::report::table::{Datum, Table, count, flag, text};
-use crate::store::{Store, StoreError};
+use crate::store::{Entry, Store, StoreError};
 
 /// Runs whose checks are read at once.
 const BATCH: usize = 1000;
@@ -122,19 +122,25 @@ pub(crate) fn records(store: &Store) -> Result<Table, StoreError> {
         text("detail"),
     ];
     let mut table = Table::new("what the harness checked", &[&CELL[..], &values].concat());
-    for batch in store.entries()?.chunks(BATCH) {
-        for (entry, checks) in batch.iter().zip(store.checks(batch)?) {
-            let counted = entry.head.outcome.basis.as_ref().map(Basis::kinds);
-            for (index, check) in (0u64..).zip(checks) {
-                let mut row = cell_row(&entry.head.cell);
-                row.push(entry.head.task.as_str().into());
-                row.extend([u64::from(entry.head.draw).into(), index.into()]);
-                row.push(check.kind.id().into());
-                row.push(counted.map(|kinds| kinds.contains(check.kind)).into());
-                row.extend([check.expected.into(), check.arguments.into()]);
-                row.extend([check.met.into(), check.detail.into()]);
-                table.push(row);
-            }
+    let entries = store.entries()?;
+    let mut by_row: Vec<(usize, Entry)> = entries.iter().cloned().enumerate().collect();
+    by_row.sort_by_key(|(_, entry)| entry.rows.check);
+    let mut all: Vec<Vec<Check>> = vec![Vec::new(); entries.len()];
+    for batch in by_row.chunks(BATCH) {
+        let (indices, batch): (Vec<usize>, Vec<Entry>) = batch.iter().cloned().unzip();
+        indices.into_iter().zip(store.checks(&batch)?).for_each(|(at, some)| all[at] = some);
+    }
+    for (entry, checks) in entries.iter().zip(all) {
+        let counted = entry.head.outcome.basis.as_ref().map(Basis::kinds);
+        for (index, check) in (0u64..).zip(checks) {
+            let mut row = cell_row(&entry.head.cell);
+            row.push(entry.head.task.as_str().into());
+            row.extend([u64::from(entry.head.draw).into(), index.into()]);
+            row.push(check.kind.id().into());
+            row.push(counted.map(|kinds| kinds.contains(check.kind)).into());
+            row.extend([check.expected.into(), check.arguments.into()]);
+            row.extend([check.met.into(), check.detail.into()]);
+            table.push(row);
         }
     }
     Ok(table)

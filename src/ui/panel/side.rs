@@ -195,7 +195,8 @@ impl SideText<'_> {
         let whole = lines.iter().map(|(line, _)| line.clone()).collect();
         let section = Section::new(format!("checks of {name}"), whole);
         let brief = lines.into_iter().filter(|(_, rows)| *rows > 0).collect();
-        (!section.lines.is_empty()).then(|| Section { brief: Some(brief), ..section })
+        let is_there = !section.lines.is_empty();
+        is_there.then_some(Section { brief: Some(brief), ..section })
     }
 
     /// What the heads of the panes say, where they are too narrow for it.

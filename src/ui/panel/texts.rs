@@ -85,9 +85,10 @@ impl RowText<'_> {
         };
         let expected = self.panel.expected(self.comparison);
         let missing = missing_calls(run, &expected[pane]);
-        let missing: String =
-            missing.map(|check| format!("\nnever made: {}", expectation(check))).collect();
-        format!("ended: {ended}{reward}{missing}")
+        let missing = missing.map(|check| format!("never made: {}", expectation(check)));
+        let lines: Vec<String> =
+            [format!("ended: {ended}{reward}")].into_iter().chain(missing).collect();
+        lines.join("\n")
     }
 
     /// What was expected instead of a call's arguments.

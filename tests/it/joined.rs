@@ -130,7 +130,7 @@ fn settings_that_differ_are_told() {
         import(home.path(), "s.qualm", &[a.clone(), b], more);
         // The store remembers what made its runs.
         std::fs::remove_dir_all(home.path().join("s.qualm")).expect("removed");
-        import(home.path(), "s.qualm", &[a.clone()], more);
+        import(home.path(), "s.qualm", std::slice::from_ref(&a), more);
         let b = other("b.json", made);
         let said = import(home.path(), "s.qualm", &[b], more);
         std::fs::remove_dir_all(home.path().join("s.qualm")).expect("removed");
@@ -166,7 +166,7 @@ fn tasks_that_are_defined_otherwise_are_told() {
     assert!(said.contains("task 2 is defined otherwise in b.json than in a.json;"), "{said}");
     let c =
         write(&home.path().join("c.json"), Made { trial: 2, asks: "Leave.", words: "c", ..USUAL });
-    import(home.path(), "t.qualm", &[a.clone()], &[]);
+    import(home.path(), "t.qualm", std::slice::from_ref(&a), &[]);
     let said = import(home.path(), "t.qualm", &[c], &[]);
     assert!(said.contains("task 2 is defined otherwise in c.json than in the store;"), "{said}");
     let same = write(&home.path().join("d.json"), base);

@@ -453,7 +453,7 @@ fn every_view_can_be_reopened() {
 /// The tree of a task is reopened with the branches that were unfolded.
 #[test]
 fn a_tree_is_reopened_as_it_was() {
-    let mut driver = Driver::new(demo(), 120, 40);
+    let mut driver = Driver::new(demo(), 300, 40);
     let screen = driver.press("2<Enter>BZ");
     let unfolded = |driver: &Driver| driver.app().screens.tree.unfolded.clone();
     assert!(!unfolded(&driver).is_empty(), "{screen}");
@@ -461,7 +461,7 @@ fn a_tree_is_reopened_as_it_was() {
     let named = view.screens.tree.unfolded.clone().expect("named");
     assert!(driver.press("Y").contains(&format!("--unfolded {named}")), "{}", driver.screen());
     let plain = qualm::ui::theme::Theme::plain();
-    let mut again = Driver::with(demo(), view, &plain, (120, 40));
+    let mut again = Driver::with(demo(), view, &plain, (300, 40));
     assert_eq!((again.app().screen, unfolded(&again)), (Screen::Tree, unfolded(&driver)));
     let body = |screen: &str| screen.lines().skip(2).take(36).collect::<Vec<_>>().join("\n");
     assert_eq!(body(&again.screen()), body(&driver.press("jk")));

@@ -237,6 +237,18 @@ impl Store {
         (0..frame.height()).map(|_| id.need()).collect()
     }
 
+    /// The fingerprints of the words of all trajectories, in the order of the table `trajectories`; none
+    /// of a store that an older version wrote.
+    pub fn fingerprints(&self) -> Result<Vec<Option<u64>>, StoreError> {
+        let Some(table) = self.table(TableName::Trajectories) else { return Ok(Vec::new()) };
+        let frame = table.read_columns(&(0..table.rows()?), &["fingerprint"])?;
+        if !frame.has("fingerprint") {
+            return Ok(Vec::new());
+        }
+        let mut print = frame.large("fingerprint")?;
+        Ok((0..frame.height()).map(|_| print.next()).collect())
+    }
+
     /// The action types of the trajectories of some rows, range by range. Reads only this column, once
     /// from the first row to the last.
     pub fn action_types(&self, rows: &[Range<u64>]) -> Result<Vec<Vec<Vec<String>>>, StoreError> {

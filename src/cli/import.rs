@@ -142,6 +142,7 @@ fn results(args: &Args) -> anyhow::Result<String> {
         read: ReadOptions {
             reader: args.format,
             stdin: true,
+            partial: false,
             dataset: args.dataset.clone(),
             model: args.model.clone(),
             condition: args.condition.clone(),

@@ -38,6 +38,8 @@ pub(super) struct Read {
     pub(super) skipped: Vec<Skip>,
     pub(super) tasks: Vec<TaskText>,
     pub(super) alike: Alike,
+    /// Inputs that are cut off, and why: more may come.
+    pub(super) pending: Vec<ReadError>,
 }
 
 enum Message {
@@ -76,9 +78,10 @@ pub(super) fn read_into(
                 read_one(input, options, &mut |message| sender.send(message).is_ok());
                 receiver
             });
-            return write_all(inputs, receivers.collect(), spans, writer, progress);
+            let coming = (receivers.collect(), options.partial);
+            return write_all(inputs, coming, spans, writer, progress);
         }
-        let result = write_all(inputs, receivers, spans, writer, progress);
+        let result = write_all(inputs, (receivers, options.partial), spans, writer, progress);
         stop.store(true, Ordering::Relaxed);
         result
     })
@@ -90,10 +93,11 @@ fn read_one(input: &Claimed, options: &ReadOptions, send: &mut dyn FnMut(Message
     send(Message::Done(result));
 }
 
-/// Writes what the readers send; it consumes the receivers, so that readers end when it ends.
+/// Writes what the readers send; it consumes the receivers, so that readers end when it ends. With
+/// `is_partial`, an input that is cut off counts as far as it goes.
 fn write_all(
     inputs: &[Claimed],
-    receivers: Vec<Receiver<Message>>,
+    (receivers, is_partial): (Vec<Receiver<Message>>, bool),
     spans: Spans,
     writer: &mut StoreWriter,
     progress: &(dyn Fn(ImportProgress) + Sync),
@@ -117,6 +121,11 @@ fn write_all(
                 }
                 Message::Record(Record::Skipped(skip)) => read.skipped.push(skip),
                 Message::Record(Record::Task(task)) => read.tasks.push(task),
+                Message::Done(Err(error)) if is_partial && error.is_pending() => {
+                    read.notes.push(InputNotes::default());
+                    read.pending.push(error);
+                    break;
+                }
                 Message::Done(notes) => {
                     read.notes.push(notes?);
                     break;

@@ -11,6 +11,7 @@ mod named;
 mod notes;
 mod numbers;
 mod queue;
+mod renew;
 mod runs;
 mod scope;
 mod tasks;
@@ -35,7 +36,7 @@ use crate::text::bounded;
 
 use author::Naming;
 pub use columns::{ColumnChange, ColumnChoice, TaskColumns};
-pub use data::{Data, LensKey, Load};
+pub use data::{Data, LensKey, Load, Loaded};
 pub use export::{Export, FileContent, Written};
 pub use labels::Labels;
 pub use lens::{Lens, Show, same_kind};
@@ -119,6 +120,8 @@ pub struct Shared {
     pub export: Export,
     /// A message until the next key.
     pub notice: Option<String>,
+    /// The store is followed while others write into it; what is still waited for, in words.
+    pub watching: Option<Option<String>>,
     /// What is to be done outside.
     pub effects: Effects,
     outside: Outside,
@@ -170,6 +173,7 @@ impl Shared {
             labels: Labels::default(),
             export: Export::default(),
             notice: None,
+            watching: None,
             effects: Effects::default(),
             outside: Outside::default(),
         }

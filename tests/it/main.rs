@@ -47,5 +47,6 @@ mod triage;
 mod truth;
 mod values;
 mod votes;
+mod watch;
 #[cfg(unix)]
 mod ways_out;

@@ -18,6 +18,7 @@ use crate::text::{counted, visible};
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::query::Slot;
+use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
 use crate::ui::shared::{FileContent, Shared};
 use crate::ui::view::{Named, named, one_of};
@@ -251,6 +252,10 @@ impl ScreenState for Stuck {
         let Some(tasks) = shared.kept().cloned() else { return };
         let (scope, metric) = (self.cells(shared), shared.lens.metric);
         self.numbers.want(StuckQuery { tasks, scope, metric }, &mut shared.effects);
+    }
+
+    fn renew(&mut self, _: &NewIds<'_>) {
+        self.numbers = Slot::default();
     }
 
     fn is_waiting(&self, _: &Shared) -> bool {

@@ -11,11 +11,11 @@ mod stamp;
 mod stream;
 mod verdicts;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::model::{Cell, Skip, TaskText};
+use crate::model::{Cell, Skip, TaskText, Unscored};
 use crate::readers::{self, Claimed, InputNotes, Inputs, ReadError, ReadOptions};
 use crate::scorers::whitebox::Spans;
 use crate::store::{
@@ -138,6 +138,8 @@ pub struct Summary {
     pub ungraded: u64,
     /// Files that were read in part, since they are cut off, and what is wrong with each.
     pub pending: Vec<ReadError>,
+    /// Turns of these files that lack a score, by why.
+    pub unscored: BTreeMap<Unscored, u64>,
     /// Records of these files that are no trajectories.
     pub skipped: Vec<Skip>,
     /// Trajectories that repeat one of another file, where one file is a copy of the other.
@@ -199,6 +201,7 @@ pub fn import_inputs(
         added: added as u64,
         skipped: std::mem::take(&mut read.skipped),
         pending: std::mem::take(&mut read.pending),
+        unscored: std::mem::take(&mut read.unscored),
         ..Summary::default()
     };
     summary.ungraded =

@@ -11,6 +11,7 @@ mod message;
 mod outcome;
 mod tokens;
 mod trajectory;
+mod unscored;
 mod verdict;
 
 pub use cell::{Cell, natural_order};
@@ -20,4 +21,5 @@ pub use message::{Message, Role, ToolCall};
 pub use outcome::{Outcome, RewardParts};
 pub use tokens::{Alternative, Span, Token, TokenSeq};
 pub use trajectory::{Head, MESSAGE_ACTION, Origin, Skip, TaskText, Trajectory, Turn, TurnScores};
+pub use unscored::Unscored;
 pub use verdict::{HUMAN, Judgment, PairValue, Score, author_of, is_human, judge_of};

@@ -282,11 +282,12 @@ impl Store {
         let message_frame = self.rows(TableName::Messages, &messages)?;
         // A row group of turns holds many runs, so only the needed columns are decoded.
         let turn_frame = match self.table(TableName::Turns).filter(|_| !turns.is_empty()) {
-            Some(table) => Some(table.read_columns(&turns, &tokens::SCORES)?),
+            Some(table) => Some(table.read_columns(&turns, &tokens::OF_RUN)?),
             None => None,
         };
         let token_frame = self.rows(TableName::Tokens, &tokens)?;
         let scores = turn_frame.as_ref().map(tokens::turn_scores).transpose()?.unwrap_or_default();
+        let why = turn_frame.as_ref().map(tokens::unscored).transpose()?.unwrap_or_default();
         entries
             .iter()
             .map(|entry| {
@@ -300,8 +301,9 @@ impl Store {
                     turn_of[index].and_then(|turn| by_turn.remove(&turn))
                 });
                 let first = entry.rows.turn.saturating_sub(turns.start) as usize;
-                for (turn, scores) in run.turns.iter_mut().zip(scores.iter().skip(first)) {
-                    turn.scores = *scores;
+                let known = scores.iter().zip(&why).skip(first);
+                for (turn, (scores, why)) in run.turns.iter_mut().zip(known) {
+                    (turn.scores, turn.unscored) = (*scores, *why);
                 }
                 Ok(run)
             })

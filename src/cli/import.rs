@@ -12,11 +12,11 @@ use crate::import::{
     Brought, Dropped, ImportError, ImportOptions, ImportProgress, Reference, ScoreImportOptions,
     Summary, import_inputs, import_scores, import_verdicts,
 };
-use crate::model::Cell;
+use crate::model::{Cell, Unscored};
 use crate::readers::{self, Inputs, ReadOptions, Reader};
 use crate::report;
 use crate::store::{Annotations, Store};
-use crate::text::{bounded, counted, visible};
+use crate::text::{bounded, counted, grouped, visible};
 use clap::builder::{
     NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser as _,
 };
@@ -232,6 +232,16 @@ fn dropped(dropped: Dropped) -> Vec<String> {
     lines.into_iter().flatten().collect()
 }
 
+/// Why turns lack a score, in one line.
+fn unscored(summary: &Summary) -> Option<String> {
+    let all: u64 = summary.unscored.values().sum();
+    let part =
+        |(reason, count): (&Unscored, &u64)| format!("{} {}", grouped(*count), reason.of_several());
+    let parts: Vec<String> = summary.unscored.iter().map(part).collect();
+    let turns = counted(all, "turn");
+    (all > 0).then(|| format!("  {turns} without a white-box score: {}", parts.join(", ")))
+}
+
 /// Records and files that did not come in.
 fn left_out(summary: &Summary) -> Vec<String> {
     let mut reasons: BTreeMap<Cow<'_, str>, u64> = BTreeMap::new();
@@ -296,6 +306,7 @@ fn describe(summary: &Summary, args: &Args) -> String {
         let runs = counted(summary.ungraded, "trajectory");
         lines.push(format!("  {runs} not graded by the harness: kept, without a label"));
     }
+    lines.extend(unscored(summary));
     if summary.alike > 0 {
         lines.push(format!(
             "  {} the same, word for word, as one of another file: if a file is a copy, leave it out",

@@ -1,15 +1,15 @@
 //! From inputs to trajectories to tables, with at most two inputs in memory.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, sync_channel};
 use std::thread;
 
 use super::ImportError;
 use super::alike::Alike;
-use crate::model::{Cell, Head, Skip, TaskText, Trajectory};
+use crate::model::{Cell, Head, Skip, TaskText, Trajectory, Unscored};
 use crate::readers::{Claimed, InputNotes, ReadError, ReadOptions, Record};
-use crate::scorers::whitebox::{self, Spans};
+use crate::scorers::whitebox::{self, Base, Spans};
 use crate::store::StoreWriter;
 
 /// Inputs that are read at the same time. Each may be whole in memory, so more would cost more than
@@ -38,6 +38,8 @@ pub(super) struct Read {
     pub(super) skipped: Vec<Skip>,
     pub(super) tasks: Vec<TaskText>,
     pub(super) alike: Alike,
+    /// Turns without a score, by why.
+    pub(super) unscored: BTreeMap<Unscored, u64>,
     /// Inputs that are cut off, and why: more may come.
     pub(super) pending: Vec<ReadError>,
 }
@@ -114,6 +116,7 @@ fn write_all(
                         continue;
                     }
                     whitebox::score_turns(&mut run, spans);
+                    count_unscored(&run, &mut read.unscored);
                     read.alike.meet(&run);
                     writer.push(*run)?;
                     trajectories += 1;
@@ -136,6 +139,13 @@ fn write_all(
         progress(ImportProgress::Input(input.claim.bytes()));
     }
     Ok(read)
+}
+
+/// Counts the turns that some base score has no value for.
+fn count_unscored(run: &Trajectory, counts: &mut BTreeMap<Unscored, u64>) {
+    // One that has negentropy has every score.
+    let reasons = (0..run.turns.len()).filter_map(|turn| whitebox::unscored(run, turn, Base::Atn));
+    reasons.for_each(|reason| *counts.entry(reason).or_default() += 1);
 }
 
 /// What identifies a run whose harness gives it a unique identifier.

@@ -4,13 +4,14 @@ use serde::Deserialize;
 
 use super::json::{self, Text};
 use super::logprobs::Logprobs;
-use super::span;
-use crate::model::{Message, Role, TokenSeq, ToolCall};
+use crate::model::{Message, Role, TokenSeq, ToolCall, Unscored};
 
 /// A message with its tokens.
 pub(super) struct Line {
     pub(super) message: Message,
     pub(super) tokens: Option<TokenSeq>,
+    /// Why there are none, where the file says more.
+    pub(super) unscored: Option<Unscored>,
 }
 
 #[derive(Deserialize)]
@@ -60,10 +61,7 @@ impl<'de> Deserialize<'de> for Line {
             tool_call_id: line.tool_call_id,
             ..Message::text(role, "")
         };
-        let mut tokens = line.logprobs.and_then(|logprobs| logprobs.tokens());
-        if let Some(tokens) = &mut tokens {
-            span::mark(tokens, &message);
-        }
-        Ok(Self { message, tokens })
+        let (tokens, unscored) = Logprobs::of_message(line.logprobs.as_ref(), &message);
+        Ok(Self { message, tokens, unscored })
     }
 }

@@ -190,6 +190,9 @@ pub struct CellSummary {
     /// Tasks that have samples only.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub without_reference: u64,
+    /// Turns without tokens, by the id of why; nothing of a store that an older version wrote.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unscored: BTreeMap<String, u64>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -212,6 +215,7 @@ impl CellSummary {
             turns_with_logprobs: 0,
             skipped: 0,
             without_reference: 0,
+            unscored: BTreeMap::new(),
         }
     }
 

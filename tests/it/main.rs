@@ -45,6 +45,7 @@ mod support;
 mod terminal;
 mod triage;
 mod truth;
+mod unscored;
 mod values;
 mod votes;
 mod watch;

@@ -28,6 +28,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
@@ -50,6 +51,10 @@ struct Cli {
     command: Option<Command>,
     /// A store to open, or result files, imported into the cache
     paths: Vec<PathBuf>,
+    /// Follow them while they are written, and look every so many seconds
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true,
+          default_missing_value = "1", value_parser = open::seconds)]
+    watch: Option<Duration>,
     #[command(flatten)]
     view: View,
 }
@@ -139,7 +144,7 @@ pub fn run() -> ExitCode {
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Shot(args)) => shot::run(&args),
         Some(Command::Check(args)) => check::run(&args),
-        None => open::run(&cli.paths, &cli.view),
+        None => open::run(&cli.paths, cli.watch, &cli.view),
     });
     match result {
         Ok(code) => code,

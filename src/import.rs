@@ -9,14 +9,15 @@ mod merge;
 mod runs;
 mod scores;
 mod sheet;
+mod stamp;
 mod stream;
 mod verdicts;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::model::{Cell, Skip, TaskText};
+use crate::model::{Cell, Skip, TaskText, Unscored};
 use crate::readers::{self, Claimed, InputNotes, Inputs, ReadError, ReadOptions};
 use crate::scorers::whitebox::Spans;
 use crate::store::{
@@ -33,6 +34,7 @@ pub use joined::{Doubt, Joined};
 pub use labels::Labelled;
 pub use merge::Dropped;
 pub use scores::{ScoreImportOptions, ScoresSummary, import_scores};
+pub use stamp::{add_file, stamp};
 pub use stream::ImportProgress;
 pub use verdicts::{VerdictSummary, import_verdicts};
 
@@ -44,7 +46,8 @@ pub struct ImportOptions {
     /// Which runs are the references; by default the greedy ones among sampled ones, else the first
     /// trial of the first file, and none where the draws of a task have no order.
     pub reference: Option<Reference>,
-    /// Replace what an older store holds instead of adding to it. Notes and votes stay.
+    /// Replace what an older store holds instead of adding to it. Notes and votes stay; so does the
+    /// rest where an input is read in part.
     pub replace: bool,
     /// Files with labels, which go over those of the harness; a later file goes over an earlier one.
     pub labels: Vec<PathBuf>,
@@ -142,6 +145,10 @@ pub struct Summary {
     pub ungraded: u64,
     /// What every file of labels did.
     pub labelled: Vec<Labelled>,
+    /// Files that were read in part, since they are cut off, and what is wrong with each.
+    pub pending: Vec<ReadError>,
+    /// Turns of these files that lack a score, by why.
+    pub unscored: BTreeMap<Unscored, u64>,
     /// Records of these files that are no trajectories.
     pub skipped: Vec<Skip>,
     /// Trajectories that repeat one of another file, where one file is a copy of the other.
@@ -179,8 +186,13 @@ pub fn import_inputs(
     let labels = labels.collect::<Result<Vec<_>, _>>()?;
     // The lock is taken before the older store is looked at.
     let mut writer = StoreWriter::create(store)?;
-    let is_kept = Store::is_store(store) && !options.replace;
-    let older = if is_kept { Some(Store::open(store)?) } else { None };
+    let is_kept = Store::is_store(store) && (options.read.partial || !options.replace);
+    let older = match Store::open(store) {
+        _ if !is_kept => None,
+        // It is kept only where an input is cut off.
+        Err(_) if options.replace => None,
+        opened => Some(opened?),
+    };
     if older.as_ref().is_some_and(|older| older.manifest().synthetic) {
         return Err(ImportError::Synthetic(store.to_owned()));
     }
@@ -188,9 +200,14 @@ pub fn import_inputs(
     let mut read = stream::read_into(&inputs.claimed, &options.read, spans, &mut writer, progress)?;
     writer.flush()?;
     let added = writer.entries_mut().len();
+    if let (0, Some(error)) = (added, read.pending.first()) {
+        return Err(error.clone().into());
+    }
+    let is_whole = read.pending.is_empty();
+    let older = older.filter(|_| !options.replace || !is_whole);
     let mut manifest = older.as_ref().map_or_else(Manifest::new, |store| store.manifest().clone());
     manifest.written_by = Manifest::new().written_by;
-    manifest.stamp.clone_from(&options.stamp);
+    manifest.stamp = options.stamp.clone().filter(|_| is_whole);
     forget_trials(&mut writer, &mut read, &inputs.claimed);
     record_sources(&mut manifest, &inputs.claimed, &read, writer.entries_mut());
     let mut summary = Summary {
@@ -198,6 +215,8 @@ pub fn import_inputs(
         unknown: inputs.unknown,
         added: added as u64,
         skipped: std::mem::take(&mut read.skipped),
+        pending: std::mem::take(&mut read.pending),
+        unscored: std::mem::take(&mut read.unscored),
         ..Summary::default()
     };
     let older = match &older {

@@ -13,11 +13,12 @@
 //! | [`filter`] | expressions that choose tasks: SQL's `WHERE` over named columns | – |
 //! | [`published`] | the paper's own figures | – |
 //! | [`import`] | readers → store: draws, identities, what an older store keeps | `readers`, `scorers`, `store` |
+//! | [`watch`] | follows results that are being written, and a store that others write into | `import` |
 //! | [`demo`] | a synthetic store like the paper's | `published`, `scorers`, `store` |
 //! | [`compare`] | runs side by side: actions aligned, arguments and words compared | `scorers` |
 //! | [`engine`] | scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics`, `filter` |
 //! | [`report`] | tables made once and written in every format; runs side by side as text | `engine`, `compare`, `published` |
-//! | `ui` | the explorer: everything with a terminal | `engine`, `report` |
+//! | `ui` | the explorer: everything with a terminal | `engine`, `report`, `watch` |
 //! | `cli` | one file per command | all |
 //!
 //! Everything may use `model`, `text`, `rng` and `files`, and a module may also use what the modules
@@ -94,3 +95,4 @@ pub mod store;
 pub mod text;
 #[cfg(feature = "tui")]
 pub mod ui;
+pub mod watch;

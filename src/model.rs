@@ -12,6 +12,7 @@ mod message;
 mod outcome;
 mod tokens;
 mod trajectory;
+mod unscored;
 mod verdict;
 
 pub use basis::Basis;
@@ -22,4 +23,5 @@ pub use message::{Message, Role, ToolCall};
 pub use outcome::{Outcome, RewardParts};
 pub use tokens::{Alternative, Span, Token, TokenSeq};
 pub use trajectory::{Head, MESSAGE_ACTION, Origin, Skip, TaskText, Trajectory, Turn, TurnScores};
+pub use unscored::Unscored;
 pub use verdict::{HUMAN, Judgment, PairValue, Score, author_of, is_human, judge_of};

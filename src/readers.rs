@@ -212,6 +212,8 @@ pub struct ReadOptions {
     pub mapping: Option<Arc<Mapping>>,
     /// The path `-` is standard input.
     pub stdin: bool,
+    /// An input that is cut off counts as far as it goes, since the rest may still be written.
+    pub partial: bool,
     /// The dataset's name.
     pub dataset: Option<String>,
     /// The model's name.

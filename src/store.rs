@@ -241,6 +241,18 @@ impl Store {
         (0..frame.height()).map(|_| id.need()).collect()
     }
 
+    /// The fingerprints of the words of all trajectories, in the order of the table `trajectories`; none
+    /// of a store that an older version wrote.
+    pub fn fingerprints(&self) -> Result<Vec<Option<u64>>, StoreError> {
+        let Some(table) = self.table(TableName::Trajectories) else { return Ok(Vec::new()) };
+        let frame = table.read_columns(&(0..table.rows()?), &["fingerprint"])?;
+        if !frame.has("fingerprint") {
+            return Ok(Vec::new());
+        }
+        let mut print = frame.large("fingerprint")?;
+        Ok((0..frame.height()).map(|_| print.next()).collect())
+    }
+
     /// The action types of the trajectories of some rows, range by range. Reads only this column, once
     /// from the first row to the last.
     pub fn action_types(&self, rows: &[Range<u64>]) -> Result<Vec<Vec<Vec<String>>>, StoreError> {
@@ -274,12 +286,13 @@ impl Store {
         let message_frame = self.rows(TableName::Messages, &messages)?;
         // A row group of turns holds many runs, so only the needed columns are decoded.
         let turn_frame = match self.table(TableName::Turns).filter(|_| !turns.is_empty()) {
-            Some(table) => Some(table.read_columns(&turns, &tokens::SCORES)?),
+            Some(table) => Some(table.read_columns(&turns, &tokens::OF_RUN)?),
             None => None,
         };
         let token_frame = self.rows(TableName::Tokens, &tokens)?;
         let scores = turn_frame.as_ref().map(tokens::turn_scores).transpose()?.unwrap_or_default();
         let checks = self.checks(entries)?;
+        let why = turn_frame.as_ref().map(tokens::unscored).transpose()?.unwrap_or_default();
         entries
             .iter()
             .zip(checks)
@@ -294,8 +307,9 @@ impl Store {
                     turn_of[index].and_then(|turn| by_turn.remove(&turn))
                 });
                 let first = entry.rows.turn.saturating_sub(turns.start) as usize;
-                for (turn, scores) in run.turns.iter_mut().zip(scores.iter().skip(first)) {
-                    turn.scores = *scores;
+                let known = scores.iter().zip(&why).skip(first);
+                for (turn, (scores, why)) in run.turns.iter_mut().zip(known) {
+                    (turn.scores, turn.unscored) = (*scores, *why);
                 }
                 run.checks = checks;
                 Ok(run)

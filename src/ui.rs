@@ -26,6 +26,7 @@ pub mod panel;
 pub mod picture;
 pub mod preset;
 pub mod query;
+pub mod renewal;
 pub mod screens;
 mod selection;
 pub mod shared;

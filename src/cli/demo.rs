@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !demo::is_current(&store) {
         write(&store, &options)?;
     }
-    open::open(Store::open(&store)?, &args.view)
+    open::open(Store::open(&store)?, None, &args.view)
 }
 
 fn write(store: &Path, options: &DemoOptions) -> anyhow::Result<Manifest> {

@@ -13,13 +13,13 @@ use crate::import::{
     Brought, Dropped, ImportError, ImportOptions, ImportProgress, Joined, Labelled, Reference,
     ScoreImportOptions, Summary, import_inputs, import_scores, import_verdicts,
 };
-use crate::model::Cell;
+use crate::model::{Cell, Unscored};
 use crate::readers::{
     self, Claimed, ConditionFrom, Gives, Inputs, Mapping, ReadOptions, Reader, ScoreChoice,
 };
 use crate::report;
 use crate::store::{Annotations, Store};
-use crate::text::{bounded, counted, visible};
+use crate::text::{bounded, counted, grouped, visible};
 use clap::builder::{
     NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser as _,
 };
@@ -173,6 +173,7 @@ fn results(args: &Args) -> anyhow::Result<String> {
             reader: args.format.or(by_mapping),
             mapping,
             stdin: true,
+            partial: false,
             dataset: args.dataset.clone(),
             model: args.model.clone(),
             condition: args.condition.clone().filter(|_| condition_from.is_none()),
@@ -313,6 +314,16 @@ fn joined(cells: &[Joined]) -> Vec<String> {
     lines
 }
 
+/// Why turns lack a score, in one line.
+fn unscored(summary: &Summary) -> Option<String> {
+    let all: u64 = summary.unscored.values().sum();
+    let part =
+        |(reason, count): (&Unscored, &u64)| format!("{} {}", grouped(*count), reason.of_several());
+    let parts: Vec<String> = summary.unscored.iter().map(part).collect();
+    let turns = counted(all, "turn");
+    (all > 0).then(|| format!("  {turns} without a white-box score: {}", parts.join(", ")))
+}
+
 /// Records and files that did not come in.
 fn left_out(summary: &Summary) -> Vec<String> {
     let mut reasons: BTreeMap<Cow<'_, str>, u64> = BTreeMap::new();
@@ -398,6 +409,7 @@ fn describe(summary: &Summary, args: &Args) -> String {
         ));
     }
     lines.extend(summary.labelled.iter().map(labelled));
+    lines.extend(unscored(summary));
     if summary.alike > 0 {
         lines.push(format!(
             "  {} the same, word for word, as one of another file: if a file is a copy, leave it out",

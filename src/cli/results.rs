@@ -6,14 +6,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use super::import::import_with_bar;
 use super::{out, paths};
-use crate::import::ImportOptions;
+use crate::import::{ImportError, ImportOptions, stamp};
 use crate::model::Fingerprint;
-use crate::readers::{self, Claimed, Inputs, ReadOptions};
+use crate::readers::{Inputs, ReadError, ReadOptions};
 use crate::store::{self, Store, StoreError};
+use crate::watch::{self, Watch};
 
 /// Opens the store that the paths name, or the results, which are imported if they changed.
 pub(super) fn open(paths: &[PathBuf]) -> anyhow::Result<Store> {
@@ -23,8 +23,45 @@ pub(super) fn open(paths: &[PathBuf]) -> anyhow::Result<Store> {
             "a store opens alone, but {} paths were given; name one store, or only result files",
             paths.len()
         ),
-        _ => cached(paths),
+        _ => Ok(cached(paths, false)?),
     }
+}
+
+/// Opens what the paths name, to be followed while it changes. Results may still have to come.
+pub(super) fn watch(paths: &[PathBuf]) -> anyhow::Result<(Store, Watch)> {
+    if let [path] = paths
+        && path.exists()
+        && is_meant_as_store(path)
+    {
+        let store = open_store(path)?;
+        let watch = Watch::of_store(&store);
+        return Ok((store, watch));
+    }
+    let is_stream = |path: &&PathBuf| path.as_os_str() == "-" || is_pipe(path);
+    if let Some(stream) = paths.iter().find(is_stream) {
+        anyhow::bail!("{}: a stream cannot be watched; name a file or a folder", stream.display());
+    }
+    anyhow::ensure!(
+        !paths.iter().any(|path| Store::is_store(path)),
+        "a store is watched alone, and {} paths were named; name one store, or only result files",
+        paths.len()
+    );
+    let missing = |path: &&PathBuf| !path.exists() && !folder_of(path).is_dir();
+    if let Some(path) = paths.iter().find(missing) {
+        anyhow::bail!("{}: there is no such folder to wait in; check the path", path.display());
+    }
+    let store = cached(paths, true)?;
+    let watch = Watch::of_results(paths, &store);
+    Ok((store, watch))
+}
+
+fn is_pipe(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
+}
+
+/// The folder that a path lies in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
 /// Whether a path is a store, perhaps a damaged one, and no folder of results.
@@ -56,18 +93,35 @@ fn open_store(path: &Path) -> anyhow::Result<Store> {
 const FOLDER: &str = "results";
 const OLDER_FOLDER: &str = "imports";
 
-/// The cached store of some results; it is made when it is not there or the results changed.
-fn cached(inputs: &[PathBuf]) -> anyhow::Result<Store> {
+/// The cached store of some results; it is made when it is not there or the results changed. While they
+/// are watched, what is missing may still come.
+fn cached(inputs: &[PathBuf], is_watched: bool) -> anyhow::Result<Store> {
     let (cache, log) = (paths::cache()?, paths::annotations()?);
     clean(&cache, &log);
-    let found = readers::find_inputs(inputs, &ReadOptions::default())?;
+    let read = ReadOptions { stdin: true, partial: is_watched, ..ReadOptions::default() };
+    let is_pending = |error: &ReadError| is_watched && error.is_pending();
+    let mut found = Inputs::default();
+    let mut is_complete = true;
+    for path in inputs {
+        match found.find(path, &read) {
+            Err(error) if is_pending(&error) => is_complete = false,
+            result => result?,
+        }
+    }
     let path = cache.join(FOLDER).join(format!("{}.qualm", name(inputs, &found)));
-    let stamp = Some(stamp(&found));
-    let is_current =
-        Store::open(&path).is_ok_and(|store| store.manifest().stamp == stamp && is_whole(&store));
-    if !is_current {
-        let options = ImportOptions { replace: true, stamp, ..ImportOptions::default() };
-        import_with_bar(found, &path, &options)?;
+    let stamp = Some(stamp(&found)).filter(|_| is_complete);
+    let is_current = Store::open(&path)
+        .is_ok_and(|store| stamp.is_some() && store.manifest().stamp == stamp && is_whole(&store));
+    if !is_current && !found.claimed.is_empty() {
+        let options =
+            ImportOptions { read, replace: is_complete, stamp, ..ImportOptions::default() };
+        match import_with_bar(found, &path, &options) {
+            Err(ImportError::Read(error)) if is_pending(&error) => {}
+            result => drop(result?),
+        }
+    }
+    if is_watched && !Store::is_store(&path) {
+        watch::empty_store(&path)?;
     }
     // Somebody may have opened the cached store by its path.
     store::move_annotations(&path, &log)?;
@@ -87,60 +141,27 @@ fn name(inputs: &[PathBuf], found: &Inputs) -> String {
             Ok(full) if full.is_file() || full.is_dir() => {
                 print.add_text(&full.to_string_lossy());
             }
-            _ => {}
+            // A stream, which has no path that means something.
+            Ok(_) => {}
+            Err(_) if path.as_os_str() == "-" => {}
+            // Results that are still to come.
+            Err(_) => print.add_text(&in_folder(path).to_string_lossy()),
         }
     }
     let streams = found.claimed.iter().filter(|claimed| claimed.claim.content().is_stream());
     streams.for_each(|claimed| print.add_text(claimed.claim.source()));
-    let stem = inputs.first().and_then(|path| fs::canonicalize(path).ok());
+    let first = inputs.first().filter(|path| path.as_os_str() != "-");
+    let stem = first.map(|path| fs::canonicalize(path).unwrap_or_else(|_| in_folder(path)));
     let stem = stem.as_deref().and_then(Path::file_stem).unwrap_or("results".as_ref());
     let clean = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let stem: String = stem.to_string_lossy().chars().map(clean).take(60).collect();
     format!("{stem}-{:016x}", print.value())
 }
 
-/// What changes when a file that is read does, or the version that reads it.
-fn stamp(inputs: &Inputs) -> String {
-    let mut print = Fingerprint::default();
-    print.add_text(env!("CARGO_PKG_VERSION"));
-    print.add(&store::VERSION.to_le_bytes());
-    for Claimed { reader, claim } in &inputs.claimed {
-        print.add_text(reader.info().id);
-        print.add_text(claim.source());
-        if !claim.content().is_stream() {
-            add_file(claim.path(), &mut print);
-        }
-        claim.parts().iter().for_each(|part| add_file(part, &mut print));
-        claim.sidecars().iter().for_each(|sidecar| add_file(sidecar.path(), &mut print));
-    }
-    format!("{:016x}", print.value())
-}
-
-/// Adds the size and times of a file, or of all files in a folder.
-fn add_file(path: &Path, print: &mut Fingerprint) {
-    print.add_text(&path.to_string_lossy());
-    let Ok(meta) = fs::metadata(path) else { return };
-    if meta.is_dir() {
-        // As an import does, links to folders are not followed.
-        let followed = |entry: &fs::DirEntry| {
-            entry.file_type().is_ok_and(|kind| kind.is_dir()) || entry.path().is_file()
-        };
-        let mut inside: Vec<PathBuf> = fs::read_dir(path)
-            .map(|entries| entries.flatten().filter(followed).map(|entry| entry.path()).collect())
-            .unwrap_or_default();
-        inside.sort();
-        return inside.iter().for_each(|path| add_file(path, print));
-    }
-    print.add(&meta.len().to_le_bytes());
-    let since = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    print.add(&since.map_or(0, |since| since.as_nanos()).to_le_bytes());
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        // Some tools set the time of a file that they change back to what it was.
-        print.add(&meta.ctime().to_le_bytes());
-        print.add(&meta.ctime_nsec().to_le_bytes());
-    }
+/// The full path of a file that need not be there.
+fn in_folder(path: &Path) -> PathBuf {
+    let folder = fs::canonicalize(folder_of(path)).unwrap_or_else(|_| folder_of(path).to_owned());
+    folder.join(path.file_name().unwrap_or_default())
 }
 
 /// Removes caches of older versions, and those whose results are gone. Notes and votes in them are

@@ -1,8 +1,8 @@
 //! The turns of a run under a base score and an aggregator.
 
-use crate::model::{Trajectory, Turn};
+use crate::model::{Trajectory, Turn, Unscored};
 use crate::scorers::aggregate::Aggregator;
-use crate::scorers::whitebox::Base;
+use crate::scorers::whitebox::{self, Base};
 
 /// A turn's confidence and how much it counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +15,8 @@ pub struct TurnView {
     pub weight: Option<f64>,
     /// It is the weakest of several.
     pub weakest: bool,
+    /// Why it has no confidence.
+    pub unscored: Option<Unscored>,
 }
 
 /// The confidence of one turn.
@@ -40,7 +42,8 @@ pub fn turn_views(run: &Trajectory, base: Base, rule: Aggregator) -> Vec<TurnVie
     run.turns
         .iter()
         .zip(keys)
-        .map(|(turn, key)| {
+        .enumerate()
+        .map(|(index, (turn, key))| {
             let weakest = !found && key.is_some() && key == least;
             found |= weakest;
             TurnView {
@@ -48,6 +51,7 @@ pub fn turn_views(run: &Trajectory, base: Base, rule: Aggregator) -> Vec<TurnVie
                 rank: key.map(|key| sorted.partition_point(|other| *other > key) + 1),
                 weight: key.and_then(|_| weights.next()),
                 weakest,
+                unscored: whitebox::unscored(run, index, base),
             }
         })
         .collect()

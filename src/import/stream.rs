@@ -1,6 +1,6 @@
 //! From inputs to trajectories to tables, with at most two inputs in memory.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, sync_channel};
@@ -8,9 +8,9 @@ use std::thread;
 
 use super::ImportError;
 use super::alike::Alike;
-use crate::model::{Cell, Head, Skip, TaskText, Trajectory};
+use crate::model::{Cell, Head, Skip, TaskText, Trajectory, Unscored};
 use crate::readers::{Claimed, InputNotes, ReadError, ReadOptions, Record};
-use crate::scorers::whitebox::{self, Spans};
+use crate::scorers::whitebox::{self, Base, Spans};
 use crate::store::StoreWriter;
 
 /// Inputs that are read at the same time. Each may be whole in memory, so more would cost more than
@@ -40,6 +40,10 @@ pub(super) struct Read {
     /// What tasks ask, with the index of the input.
     pub(super) tasks: Vec<(usize, TaskText)>,
     pub(super) alike: Alike,
+    /// Turns without a score, by why.
+    pub(super) unscored: BTreeMap<Unscored, u64>,
+    /// Inputs that are cut off, and why: more may come.
+    pub(super) pending: Vec<ReadError>,
 }
 
 enum Message {
@@ -82,9 +86,10 @@ pub(super) fn read_into(
                 read_one(input, options, &mut |message| sender.send(message).is_ok());
                 receiver
             });
-            return write_all(inputs, receivers.collect(), spans, writer, progress);
+            let coming = (receivers.collect(), options.partial);
+            return write_all(inputs, coming, spans, writer, progress);
         }
-        let result = write_all(inputs, receivers, spans, writer, progress);
+        let result = write_all(inputs, (receivers, options.partial), spans, writer, progress);
         stop.store(true, Ordering::Relaxed);
         result
     })
@@ -96,10 +101,11 @@ fn read_one(input: &Claimed, options: &ReadOptions, send: &mut dyn FnMut(Message
     send(Message::Done(result));
 }
 
-/// Writes what the readers send; it consumes the receivers, so that readers end when it ends.
+/// Writes what the readers send; it consumes the receivers, so that readers end when it ends. With
+/// `is_partial`, an input that is cut off counts as far as it goes.
 fn write_all(
     inputs: &[Claimed],
-    receivers: Vec<Receiver<Message>>,
+    (receivers, is_partial): (Vec<Receiver<Message>>, bool),
     spans: Spans,
     writer: &mut StoreWriter,
     progress: &(dyn Fn(ImportProgress) + Sync),
@@ -116,6 +122,7 @@ fn write_all(
                         continue;
                     }
                     whitebox::score_turns(&mut run, spans);
+                    count_unscored(&run, &mut read.unscored);
                     read.alike.meet(&run);
                     writer.push(*run)?;
                     trajectories += 1;
@@ -123,6 +130,11 @@ fn write_all(
                 }
                 Message::Record(Record::Skipped(skip)) => read.skipped.push(skip),
                 Message::Record(Record::Task(task)) => read.tasks.push((index, task)),
+                Message::Done(Err(error)) if is_partial && error.is_pending() => {
+                    read.notes.push(InputNotes::default());
+                    read.pending.push(error);
+                    break;
+                }
                 Message::Done(notes) => {
                     read.notes.push(notes?);
                     is_done = true;
@@ -138,6 +150,13 @@ fn write_all(
         progress(ImportProgress::Input(input.claim.bytes()));
     }
     Ok(read)
+}
+
+/// Counts the turns that some base score has no value for.
+fn count_unscored(run: &Trajectory, counts: &mut BTreeMap<Unscored, u64>) {
+    // One that has negentropy has every score.
+    let reasons = (0..run.turns.len()).filter_map(|turn| whitebox::unscored(run, turn, Base::Atn));
+    reasons.for_each(|reason| *counts.entry(reason).or_default() += 1);
 }
 
 /// What identifies a run whose harness gives it a unique identifier.

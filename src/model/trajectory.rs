@@ -1,6 +1,6 @@
 //! Trajectories, their turns, and records that are not trajectories.
 
-use super::{Cell, Check, Fingerprint, Message, Outcome, TokenSeq};
+use super::{Cell, Check, Fingerprint, Message, Outcome, TokenSeq, Unscored};
 
 /// The action type of a message to the user.
 pub const MESSAGE_ACTION: &str = "message";
@@ -14,6 +14,8 @@ pub struct Turn {
     pub tokens: Option<TokenSeq>,
     /// Its white-box scores, where they were computed and there was something to score.
     pub scores: Option<TurnScores>,
+    /// Why it has no tokens, where the results say more than that they are missing.
+    pub unscored: Option<Unscored>,
 }
 
 /// White-box scores of one turn, from the tokens of one span.
@@ -155,6 +157,7 @@ impl Trajectory {
                 message: index as u32,
                 tokens: tokens(index).filter(|tokens| !tokens.is_empty()),
                 scores: None,
+                unscored: None,
             });
             head.tools += message.tool_calls.len() as u32;
             if message.tool_calls.is_empty() {
@@ -175,6 +178,26 @@ impl Trajectory {
 }
 
 impl Trajectory {
+    /// Keeps why turns have no tokens, by message index.
+    #[must_use]
+    pub fn explained(mut self, why: impl Fn(usize) -> Option<Unscored>) -> Self {
+        for turn in self.turns.iter_mut().filter(|turn| turn.tokens.is_none()) {
+            turn.unscored = why(turn.message as usize);
+        }
+        self
+    }
+
+    /// Why a turn has no tokens; none of one that has. Where the results do not say, a tool call among turns
+    /// with tokens is one for which the provider sends none.
+    pub fn without_tokens(&self, turn: usize) -> Option<Unscored> {
+        let turn = self.turns.get(turn).filter(|turn| turn.tokens.is_none())?;
+        turn.unscored.or_else(|| {
+            let calls = &self.messages[turn.message as usize].tool_calls;
+            let is_call = !calls.is_empty() && self.head.turns_with_logprobs > 0;
+            Some(if is_call { Unscored::ToolCall } else { Unscored::NotSent })
+        })
+    }
+
     /// The action of a turn: the tools it called, or [`MESSAGE_ACTION`].
     pub fn action(&self, turn: usize) -> String {
         let message = &self.messages[self.turns[turn].message as usize];

@@ -112,7 +112,7 @@ impl Candidate {
         }
         let bytes = self.content.json()?;
         if bytes.trim_ascii().is_empty() {
-            return Err(ReadError::new(path, "the file is empty", "check that the run has ended"));
+            return Err(ReadError::empty(path));
         }
         self.json = JsonShape::default();
         self.json.look(&bytes).map_err(|error| ReadError::json(path, &bytes, &error))?;

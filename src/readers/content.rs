@@ -1,7 +1,7 @@
 //! Where the bytes of an input come from: a file, or a stream such as standard input.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Write as _};
+use std::io::{self, BufRead, BufReader, IsTerminal as _, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -53,6 +53,10 @@ impl Content {
 
     /// All of standard input.
     pub fn stdin() -> Result<Self, ReadError> {
+        if io::stdin().is_terminal() {
+            let remedy = "pipe results into qualm, or name a file";
+            return Err(ReadError::new(Path::new(STDIN), "is a terminal", remedy));
+        }
         Self::stream(Path::new(STDIN), io::stdin().lock())
     }
 

@@ -26,6 +26,8 @@ pub struct ReadError {
     problem: String,
     remedy: String,
     hint: Option<String>,
+    /// What is missing may still be written.
+    pending: bool,
 }
 
 impl std::error::Error for ReadError {}
@@ -49,12 +51,24 @@ impl ReadError {
             problem: bounded(&problem.into(), LONGEST).into_owned(),
             remedy: remedy.into(),
             hint: None,
+            pending: false,
         }
     }
 
     /// Lines that may help beyond the sentence, such as a mapping to start from.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
+    }
+
+    /// The same problem, of something that may still be written.
+    fn pending(mut self) -> Self {
+        self.pending = true;
+        self
+    }
+
+    /// Whether what is missing may still be written: there is no such file yet, or it is cut off.
+    pub fn is_pending(&self) -> bool {
+        self.pending
     }
 
     /// What is wrong, without where and what to do.
@@ -110,7 +124,7 @@ impl ReadError {
     pub(super) fn unreadable(path: &Path, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound => {
-                Self::new(path, "there is no such file or folder", "check the path")
+                Self::new(path, "there is no such file or folder", "check the path").pending()
             }
             io::ErrorKind::PermissionDenied => {
                 Self::new(path, "may not be read", "change its permissions or copy it")
@@ -118,7 +132,10 @@ impl ReadError {
             io::ErrorKind::InvalidInput => {
                 Self::new(path, error.to_string(), "name a file, a folder or a pipe")
             }
-            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
+            io::ErrorKind::UnexpectedEof => {
+                Self::new(path, error.to_string(), "copy or download it again").pending()
+            }
+            io::ErrorKind::InvalidData => {
                 Self::new(path, error.to_string(), "copy or download it again")
             }
             io::ErrorKind::FileTooLarge => Self::new(
@@ -139,6 +156,12 @@ impl ReadError {
             "the folder holds no result file that qualm knows",
             format!("name a folder with results that qualm reads: {}", super::known_formats()),
         )
+        .pending()
+    }
+
+    /// A file without a word in it.
+    pub(super) fn empty(path: &Path) -> Self {
+        Self::new(path, "the file is empty", "check that the run has ended").pending()
     }
 
     /// JSON that no reader claims, with a mapping that may fit.
@@ -164,6 +187,7 @@ impl ReadError {
             format!("holds no {what}"),
             "leave the file out, or wait until the run has written some",
         )
+        .pending()
     }
 
     /// A parser's error, with the byte it stopped at.
@@ -202,6 +226,7 @@ impl ReadError {
             "the run was probably cut off while writing: copy the file again or let it finish",
         )
         .at(position.to_string())
+        .pending()
     }
 
     /// Text that is no JSON.

@@ -42,27 +42,7 @@ pub struct Inputs {
 /// are no results are passed over, but there must be one result at least.
 pub fn find_inputs(paths: &[PathBuf], options: &ReadOptions) -> Result<Inputs, ReadError> {
     let mut inputs = Inputs::default();
-    for path in paths {
-        if options.stdin && path.as_os_str() == "-" {
-            inputs.add(named(Content::stdin()?, options)?);
-            continue;
-        }
-        let unreadable = |error: io::Error| ReadError::unreadable(path, &error);
-        let meta = fs::metadata(path).map_err(unreadable)?;
-        if meta.is_file() {
-            inputs.add(named(Content::at(path), options)?);
-        } else if !meta.is_dir() {
-            if is_device(&meta) {
-                let error = io::Error::new(io::ErrorKind::InvalidInput, "is a device");
-                return Err(unreadable(error));
-            }
-            // A pipe can be read only once.
-            let pipe = File::open(path).map_err(unreadable)?;
-            inputs.add(named(Content::stream(path, pipe)?, options)?);
-        } else if !inputs.owns(path) && !search(path, options, &mut inputs)? {
-            return Err(ReadError::no_results(path));
-        }
-    }
+    paths.iter().try_for_each(|path| inputs.find(path, options))?;
     inputs.join_sidecars();
     Ok(inputs)
 }
@@ -87,6 +67,30 @@ pub fn is_claimed(path: &Path) -> bool {
 }
 
 impl Inputs {
+    /// Finds the results that a further path names.
+    pub fn find(&mut self, path: &Path, options: &ReadOptions) -> Result<(), ReadError> {
+        if options.stdin && path.as_os_str() == "-" {
+            self.add(named(Content::stdin()?, options)?);
+            return Ok(());
+        }
+        let unreadable = |error: io::Error| ReadError::unreadable(path, &error);
+        let meta = fs::metadata(path).map_err(unreadable)?;
+        if meta.is_file() {
+            self.add(named(Content::at(path), options)?);
+        } else if !meta.is_dir() {
+            if is_device(&meta) {
+                let error = io::Error::new(io::ErrorKind::InvalidInput, "is a device");
+                return Err(unreadable(error));
+            }
+            // A pipe can be read only once.
+            let pipe = File::open(path).map_err(unreadable)?;
+            self.add(named(Content::stream(path, pipe)?, options)?);
+        } else if !self.owns(path) && !search(path, options, self)? {
+            return Err(ReadError::no_results(path));
+        }
+        Ok(())
+    }
+
     /// Adds an input, unless an earlier path named it.
     fn add(&mut self, new: Claimed) {
         let source = new.claim.source();

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{json, special};
-use crate::model::{Span, TokenSeq};
+use super::{json, span, special};
+use crate::model::{Message, Span, TokenSeq, Unscored};
 
 /// `logprobs` of a choice; `content` is null where the model only called tools.
 #[derive(Debug, Default, Deserialize)]
@@ -50,13 +50,33 @@ impl<'a> Logprobs<'a> {
         })
     }
 
+    /// The tokens of a message with their spans, or why there are none, where that is known.
+    pub(super) fn of_message(
+        logprobs: Option<&Self>,
+        message: &Message,
+    ) -> (Option<TokenSeq>, Option<Unscored>) {
+        match logprobs.map(Self::tokens) {
+            Some(Ok(mut tokens)) => {
+                span::mark(&mut tokens, message);
+                (Some(tokens), None)
+            }
+            // They were asked for, and the answer is a call without words.
+            Some(Err(Unscored::NotSent)) if !message.tool_calls.is_empty() => {
+                (None, Some(Unscored::ToolCall))
+            }
+            Some(Err(why)) => (None, Some(why)),
+            None => (None, None),
+        }
+    }
+
     /// The tokens, those that are not special marked as action until their spans are found; none when
     /// one of them has no number, since such a turn cannot be scored.
-    pub(super) fn tokens(&self) -> Option<TokenSeq> {
+    fn tokens(&self) -> Result<TokenSeq, Unscored> {
         let mut tokens = TokenSeq::default();
-        let positions = self.content.as_ref()?;
+        let positions = self.content.as_ref().ok_or(Unscored::NotSent)?;
         for position in positions {
-            tokens.push(&position.token, position.logprob?.min(0.0), Span::Action);
+            let logprob = position.logprob.ok_or(Unscored::Incomplete)?;
+            tokens.push(&position.token, logprob.min(0.0), Span::Action);
             for top in position.top_logprobs.iter().flatten() {
                 if let Some(logprob) = top.logprob {
                     tokens.push_alternative(&top.token, logprob.min(0.0));
@@ -70,7 +90,7 @@ impl<'a> Logprobs<'a> {
             Some(false) if sends_bytes => true,
             _ => positions[index].token.is_empty(),
         });
-        (!tokens.is_empty()).then_some(tokens)
+        if tokens.is_empty() { Err(Unscored::NotSent) } else { Ok(tokens) }
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::json::{self, Text};
 use super::logprobs::Logprobs;
 use super::span;
-use crate::model::{Message, Role, TokenSeq, ToolCall};
+use crate::model::{Message, Role, TokenSeq, ToolCall, Unscored};
 use parts::Parts;
 
 /// A message with its tokens.
@@ -17,6 +17,8 @@ use parts::Parts;
 pub(super) struct Line {
     pub(super) message: Message,
     pub(super) tokens: Option<TokenSeq>,
+    /// Why there are none, where the file says more.
+    pub(super) unscored: Option<Unscored>,
     /// Answers of tools that one message of the user holds, as Anthropic's API has them.
     answers: Vec<Message>,
 }
@@ -24,7 +26,7 @@ pub(super) struct Line {
 impl Line {
     /// A message without tokens.
     pub(super) fn new(message: Message) -> Self {
-        Self { message, tokens: None, answers: Vec::new() }
+        Self { message, tokens: None, unscored: None, answers: Vec::new() }
     }
 
     /// The same message with its tokens, their spans found; only the agent's count.
@@ -119,11 +121,8 @@ impl<'de> Deserialize<'de> for Line {
             tool_call_id: line.tool_call_id,
             ..Message::text(role, "")
         };
-        let mut tokens = line.logprobs.and_then(|logprobs| logprobs.tokens());
-        if let Some(tokens) = &mut tokens {
-            span::mark(tokens, &message);
-        }
-        Ok(Self { message, tokens, answers: parts.answers })
+        let (tokens, unscored) = Logprobs::of_message(line.logprobs.as_ref(), &message);
+        Ok(Self { message, tokens, unscored, answers: parts.answers })
     }
 }
 

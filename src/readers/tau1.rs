@@ -138,9 +138,10 @@ impl<'a> RunList<'a> {
             .traj
             .unwrap_or_default()
             .into_iter()
-            .map(|line| (line.message, line.tokens))
+            .map(|line| (line.message, (line.tokens, line.unscored)))
             .unzip();
-        let run = Trajectory::new(head, messages, |index| tokens[index].take());
+        let run = Trajectory::new(head, messages, |index| tokens[index].0.take())
+            .explained(|index| tokens[index].1);
         let run = Trajectory { checks, ..run };
         hand_out(run, self.options.keep_errored, || error, self.emit)
     }

@@ -2,7 +2,7 @@
 
 use super::Formula;
 use super::aggregate::Aggregator;
-use crate::model::{Span, TokenSeq, Trajectory, TurnScores};
+use crate::model::{Span, TokenSeq, Trajectory, TurnScores, Unscored};
 
 /// Which tokens of a turn are scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -112,6 +112,14 @@ pub fn turn_scores(tokens: &TokenSeq, spans: Spans) -> Option<TurnScores> {
 pub fn score_turns(run: &mut Trajectory, spans: Spans) {
     for turn in &mut run.turns {
         turn.scores = turn.tokens.as_ref().and_then(|tokens| turn_scores(tokens, spans));
+    }
+}
+
+/// Why a turn of a run has no score; none of one that has.
+pub fn unscored(run: &Trajectory, turn: usize, base: Base) -> Option<Unscored> {
+    match run.turns.get(turn)?.scores {
+        Some(scores) => base.ranking(&scores).is_none().then_some(Unscored::NoAlternatives),
+        None => Some(run.without_tokens(turn).unwrap_or(Unscored::NoAction)),
     }
 }
 

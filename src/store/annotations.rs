@@ -93,6 +93,11 @@ impl Store {
         self
     }
 
+    /// The file of notes and votes.
+    pub fn log_path(&self) -> PathBuf {
+        self.log().path()
+    }
+
     /// Where notes and votes are kept.
     pub(super) fn log(&self) -> Log<'_> {
         match &self.shared_log {

@@ -203,6 +203,9 @@ pub struct CellSummary {
     /// Whether every draw counts, because none is the reference.
     #[serde(default, skip_serializing_if = "is_false")]
     pub pooled: bool,
+    /// Turns without tokens, by the id of why; nothing of a store that an older version wrote.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unscored: BTreeMap<String, u64>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -231,6 +234,7 @@ impl CellSummary {
             skipped: 0,
             without_reference: 0,
             pooled: false,
+            unscored: BTreeMap::new(),
         }
     }
 

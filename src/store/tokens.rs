@@ -6,7 +6,7 @@ use polars::prelude::{DataFrame, PolarsResult};
 
 use super::columns::{self as col, Frame};
 use super::{Entry, StoreError};
-use crate::model::{Span, TokenSeq, Trajectory, Turn, TurnScores};
+use crate::model::{Span, TokenSeq, Trajectory, Turn, TurnScores, Unscored};
 
 /// A turn with the id of its run and its index there.
 struct TurnRow<'a> {
@@ -54,12 +54,28 @@ pub(super) fn turns_frame(
                 "scored_tokens",
                 scores().map(|scores| scores.map(|scores| scores.tokens)),
             ),
+            col::text_opt(UNSCORED, rows.iter().map(|row| row.turn.unscored.map(Unscored::id))),
         ],
     )
 }
 
 /// The columns of `turns` with scores.
 pub(super) const SCORES: [&str; 5] = ["sp_log", "lnsp", "atn", "pm", "scored_tokens"];
+
+/// The column of `turns` that says why a turn has no tokens. Older stores lack it.
+const UNSCORED: &str = "unscored";
+
+/// The columns of `turns` that a run is made of.
+pub(super) const OF_RUN: [&str; 6] = ["sp_log", "lnsp", "atn", "pm", "scored_tokens", UNSCORED];
+
+/// Why the turns of a frame have no tokens, where the results said so.
+pub(super) fn unscored(frame: &Frame) -> Result<Vec<Option<Unscored>>, StoreError> {
+    if !frame.has(UNSCORED) {
+        return Ok(vec![None; frame.height()]);
+    }
+    let mut why = frame.text(UNSCORED)?;
+    Ok((0..frame.height()).map(|_| why.next().and_then(Unscored::parse)).collect())
+}
 
 /// The white-box scores of the turns of a frame.
 pub(super) fn turn_scores(frame: &Frame) -> Result<Vec<Option<TurnScores>>, StoreError> {

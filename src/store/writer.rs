@@ -43,6 +43,8 @@ pub struct StoreWriter {
     waiting: Vec<Trajectory>,
     waiting_bytes: usize,
     entries: Vec<Entry>,
+    /// Turns without tokens, by cell and by why.
+    unscored: HashMap<Cell, BTreeMap<String, u64>>,
     draft: Draft,
 }
 
@@ -54,6 +56,7 @@ impl StoreWriter {
             waiting: Vec::new(),
             waiting_bytes: 0,
             entries: Vec::new(),
+            unscored: HashMap::new(),
             draft: Draft::begin(path)?,
         })
     }
@@ -95,6 +98,9 @@ impl StoreWriter {
                 .then(a.id.cmp(&b.id))
         });
         manifest.cells = summaries(&self.entries, &manifest, order);
+        for summary in &mut manifest.cells {
+            summary.unscored = self.unscored.remove(&summary.cell).unwrap_or_default();
+        }
         let mut written = self.write_small(extras)?;
         for (name, table) in std::mem::take(&mut self.large) {
             written.push((name, table.finish()?));
@@ -129,6 +135,7 @@ impl StoreWriter {
         self.write_large(TableName::Tokens, tokens::tokens_frame(first_id.., &runs))?;
         self.write_large(TableName::Checks, checks::frame(first_id.., &runs))?;
         for (id, run) in (first_id..).zip(runs) {
+            self.count_unscored(&run);
             rows.tokens = run.head.turns_with_logprobs;
             rows.checks = run.checks.len() as u32;
             self.entries.push(Entry { id, head: run.head, rows });
@@ -138,6 +145,14 @@ impl StoreWriter {
             rows.check += u64::from(rows.checks);
         }
         Ok(())
+    }
+
+    fn count_unscored(&mut self, run: &Trajectory) {
+        let reasons = (0..run.turns.len()).filter_map(|turn| run.without_tokens(turn));
+        for reason in reasons {
+            let counts = self.unscored.entry(run.head.cell.clone()).or_default();
+            *counts.entry(reason.id().to_owned()).or_default() += 1;
+        }
     }
 
     fn rows(&self, name: TableName) -> u64 {
@@ -218,7 +233,13 @@ fn cell_order(manifest: &Manifest, entries: &[Entry]) -> HashMap<Cell, usize> {
 
 /// Counts the content of each cell anew; the entries are sorted.
 pub(super) fn recount(entries: &[Entry], manifest: &Manifest) -> Vec<CellSummary> {
-    summaries(entries, manifest, cell_order(manifest, entries))
+    let mut cells = summaries(entries, manifest, cell_order(manifest, entries));
+    for summary in &mut cells {
+        // Turns are not looked at here.
+        let listed = manifest.cells.iter().find(|listed| listed.cell == summary.cell);
+        summary.unscored = listed.map(|listed| listed.unscored.clone()).unwrap_or_default();
+    }
+    cells
 }
 
 /// Counts the content of each cell; the entries are sorted.

@@ -1,6 +1,7 @@
 //! What a key, a click or the palette can ask for.
 
 pub use super::preset::Preset;
+use super::renewal::NewIds;
 use super::screens::Screen;
 use super::shared::{ColumnChange, Narrows, RunKey};
 use crate::engine::{Column, PairId, TaskId};
@@ -185,6 +186,18 @@ pub enum Action {
 }
 
 impl Action {
+    /// Leads to the same in another reading of the store; nowhere, where that is gone.
+    pub(super) fn renew(&mut self, ids: &NewIds<'_>) {
+        let renewed = match &*self {
+            Self::SetCell(cell) => ids.cell(*cell).map(Self::SetCell),
+            Self::OpenTask(id) => ids.task(*id).map(Self::OpenTask),
+            Self::OpenPair(pair) => ids.pair(*pair).map(Self::OpenPair),
+            Self::VoteOn(pair) => ids.pair(*pair).map(Self::VoteOn),
+            _ => return,
+        };
+        *self = renewed.unwrap_or(Self::Redraw);
+    }
+
     /// Whether what it leads to carries the user's name.
     pub(super) fn needs_author(&self) -> bool {
         matches!(self, Self::Note | Self::ChooseNote | Self::Vote(_) | Self::MarkError)

@@ -7,10 +7,12 @@ mod events;
 mod export;
 mod jumps;
 mod narrowing;
+mod renew;
 mod travel;
 mod views;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::action::Action;
 use super::config::Config;
@@ -19,8 +21,9 @@ use super::effects::Effect;
 use super::hits::Hits;
 use super::input::Input;
 use super::overlays::{Overlay, Picker, Prompt, help};
+use super::query::Worker;
 use super::screens::{Layout, Screen, Screens, Spot};
-use super::shared::Shared;
+use super::shared::{Loaded, Shared};
 use super::theme::Theme;
 use super::view::View;
 use crate::store::Store;
@@ -61,6 +64,10 @@ pub struct App {
     /// The prompt of a file that could not be written.
     refused: Option<Box<Prompt>>,
     hits: Hits<Spot>,
+    /// Another reading of the store, until it is taken up.
+    renewal: Option<(Arc<Worker>, Box<Loaded>)>,
+    /// It was taken up, and its numbers may be on their way.
+    is_renewed: bool,
 }
 
 /// What a view names.
@@ -100,6 +107,8 @@ impl App {
             exporting: Vec::new(),
             refused: None,
             hits: Hits::default(),
+            renewal: None,
+            is_renewed: false,
         };
         app.restore(config.lens.clone());
         app.restore(view);
@@ -117,6 +126,7 @@ impl App {
         if input.is_wish() {
             self.shared.notice = None;
         }
+        self.is_renewed = false;
         self.remember(input, |app| app.input(input));
         self.take_effects()
     }

@@ -2,6 +2,7 @@
 //! at once.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,8 +12,10 @@ use super::effects::Effect;
 use super::frame::{draw_on, picture};
 use super::input::Input;
 use super::query::Worker;
+use super::renewal::Renewal;
 use super::shared::FileContent;
 use crate::store::Store;
+use crate::watch::News;
 
 /// An app with a screen of some size.
 #[derive(Debug)]
@@ -25,13 +28,14 @@ pub struct Headless {
     pub copied: Option<String>,
     /// Nothing is written: neither notes and votes nor files.
     pub read_only: bool,
-    worker: Worker,
+    worker: Arc<Worker>,
 }
 
 impl Headless {
     /// Opens the app and answers its first questions.
     pub fn new(worker: Worker, app: App, size: (u16, u16)) -> Self {
-        let mut headless = Self { app, size, copied: None, read_only: false, worker };
+        let mut headless =
+            Self { app, size, copied: None, read_only: false, worker: Arc::new(worker) };
         headless.draw();
         let effects = headless.app.start();
         headless.settle(effects);
@@ -55,6 +59,17 @@ impl Headless {
     /// An event, all it leads to, and the frame after it.
     pub fn input(&mut self, input: &Input) {
         let effects = self.app.handle(input);
+        self.settle(effects);
+        self.draw();
+    }
+
+    /// Takes up what a look at a watched store found.
+    pub fn renew(&mut self, news: News) {
+        self.app.renew(Renewal::new(news, self.worker.resampling));
+        if let Some(worker) = self.app.take_up() {
+            self.worker = worker;
+        }
+        let effects = self.app.answered();
         self.settle(effects);
         self.draw();
     }

@@ -9,6 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::hits::Hits;
+use super::renewal::NewIds;
 use super::screens::{Screen, Spot};
 use super::shared::Shared;
 pub use help::Help;
@@ -38,6 +39,15 @@ impl Overlay {
     /// A search that begins with these words.
     pub fn search(words: &str) -> Self {
         Self::Prompt(Box::new(Prompt::new(Ask::Search, words)))
+    }
+
+    /// Leads to the same in another reading of the store.
+    pub(super) fn renew(&mut self, ids: &NewIds<'_>) {
+        match self {
+            Self::Picker(picker) => picker.renew(ids),
+            Self::Note(editor) => editor.renew(ids),
+            Self::Help(_) | Self::Prompt(_) => {}
+        }
     }
 
     /// Draws it over a screen; of help, how far it could be scrolled comes back.

@@ -235,6 +235,11 @@ impl<Q: Query> Errands<Q> {
         self.waiting.push((errand, answers));
     }
 
+    /// Whether nothing is on its way.
+    pub fn is_idle(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     /// The pieces that were done since the last call, with what came of them.
     pub fn take(&mut self) -> Vec<(Q, Q::Answer)> {
         let mut done = Vec::new();

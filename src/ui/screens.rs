@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::action::Action;
 use super::hits::Hits;
+use super::renewal::NewIds;
 use super::shared::{FileContent, Shared};
 use super::view::Named;
 use crate::report::OutputFormat;
@@ -127,6 +128,10 @@ macro_rules! screens {
                 match position {
                     $(Position::$name(position) => self.$module.resume(position, shared),)*
                 }
+            }
+
+            pub(super) fn renew(&mut self, ids: &NewIds<'_>) {
+                $(self.$module.renew(ids);)*
             }
 
             pub(super) fn arrive(&mut self, screen: Screen, target: &Target, shared: &mut Shared) {

@@ -12,6 +12,7 @@ mod named;
 mod notes;
 mod numbers;
 mod queue;
+mod renew;
 mod rows;
 mod runs;
 mod scope;
@@ -40,7 +41,7 @@ use author::Naming;
 use blind::BlindMemo;
 pub use blind::{Blind, held_back_words};
 pub use columns::{ColumnChange, ColumnChoice, TaskColumns};
-pub use data::{Data, LensKey, Load};
+pub use data::{Data, LensKey, Load, Loaded};
 pub use export::{Export, FileContent, Written};
 pub use labels::Labels;
 pub use lens::{Lens, Show, same_kind};
@@ -127,6 +128,8 @@ pub struct Shared {
     pub export: Export,
     /// A message until the next key.
     pub notice: Option<String>,
+    /// The store is followed while others write into it; what is still waited for, in words.
+    pub watching: Option<Option<String>>,
     /// What is to be done outside.
     pub effects: Effects,
     outside: Outside,
@@ -180,6 +183,7 @@ impl Shared {
             labels: Labels::default(),
             export: Export::default(),
             notice: None,
+            watching: None,
             effects: Effects::default(),
             outside: Outside::default(),
         }

@@ -1,5 +1,6 @@
 //! The explorer in a terminal: waits for keys, answers and signals, and draws what they change.
 
+mod follow;
 mod held;
 mod lanes;
 mod signals;
@@ -9,6 +10,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::{self, KeyEventKind, MouseEventKind};
@@ -19,7 +21,9 @@ use super::effects::Effect;
 use super::frame;
 use super::input::Input;
 use super::query::Worker;
+use super::renewal::Renewal;
 use super::shared::FileContent;
+use crate::watch::Watch;
 pub use held::{Held, silence_reading_panics, with_terminal};
 use lanes::Lanes;
 
@@ -28,6 +32,8 @@ enum Event {
     Input(Input),
     /// An answer lies in its channel.
     Answered,
+    /// A look at what is watched found something.
+    Renewed(Box<Renewal>),
     /// The terminal can be read no more.
     Closed(io::Error),
     /// Asked to end from outside, by a signal.
@@ -40,12 +46,19 @@ enum Event {
     Broken,
 }
 
-/// Opens the explorer until the user leaves, or the terminal goes. Returns the signal that ended it, if
-/// one did.
-pub fn run(worker: Worker, app: &mut App) -> io::Result<Option<u8>> {
+/// Opens the explorer until the user leaves, or the terminal goes. What is watched is looked at so often.
+/// Returns the signal that ended it, if one did.
+pub fn run(
+    worker: Worker,
+    app: &mut App,
+    watch: Option<(Watch, Duration)>,
+) -> io::Result<Option<u8>> {
     let (sender, events) = channel();
     // Before the terminal is changed, so that no signal finds it unguarded.
     signals::listen(&sender)?;
+    let resampling = worker.resampling;
+    let follow = |(watch, every)| follow::start(watch, every, resampling, sender.clone());
+    let following = watch.map(follow).transpose()?;
     let mut lanes = Lanes::new(Arc::new(worker), sender.clone());
     let mut ended = None;
     let result = with_terminal(|terminal| {
@@ -53,6 +66,7 @@ pub fn run(worker: Worker, app: &mut App) -> io::Result<Option<u8>> {
         ended = explore(terminal, &events, &mut lanes, app)?;
         Ok(())
     });
+    drop(following);
     // Waits for notes on their way: one that cannot be saved is a draft again.
     drop(lanes);
     match result {
@@ -75,7 +89,9 @@ fn explore(
     perform(first, lanes, terminal, app)?;
     let mut ended = None;
     while !app.done {
-        draw(terminal, app)?;
+        if !app.is_renewing() {
+            draw(terminal, app)?;
+        }
         ended = take_events(events, lanes, terminal, app)?;
     }
     Ok(ended)
@@ -101,6 +117,10 @@ fn take_events(
         let effects = match event {
             Event::Input(input) => app.handle(&input),
             Event::Answered => app.answered(),
+            Event::Renewed(renewal) => {
+                app.renew(*renewal);
+                Vec::new()
+            }
             Event::Closed(error) => return Err(error),
             Event::Broken => {
                 return Err(io::Error::other("a background computation failed; please report it"));
@@ -119,6 +139,11 @@ fn take_events(
             }
         };
         perform(effects, lanes, terminal, app)?;
+        if let Some(worker) = app.take_up() {
+            lanes.renew(worker);
+            let effects = app.answered();
+            perform(effects, lanes, terminal, app)?;
+        }
         if app.done {
             break;
         }

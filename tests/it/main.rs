@@ -57,8 +57,10 @@ mod swe;
 mod terminal;
 mod triage;
 mod truth;
+mod unscored;
 mod values;
 mod verifiers;
 mod votes;
+mod watch;
 #[cfg(unix)]
 mod ways_out;

@@ -7,10 +7,9 @@ use serde_json::value::RawValue;
 use super::super::json::{self, Text};
 use super::super::logprobs::Logprobs;
 use super::super::runs::total;
-use super::super::span;
 use super::grading::{Criteria, RewardInfo};
 use super::is_greeting;
-use crate::model::{Head, Message, Role, TokenSeq, ToolCall, Trajectory};
+use crate::model::{Head, Message, Role, TokenSeq, ToolCall, Trajectory, Unscored};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Simulation {
@@ -41,6 +40,8 @@ pub(super) struct Simulation {
 struct Spoken {
     message: Message,
     tokens: Option<TokenSeq>,
+    /// Why there are none, where the file says more.
+    unscored: Option<Unscored>,
     usage: Usage,
     generated: bool,
     /// The results of several tool calls that one message holds.
@@ -113,10 +114,10 @@ struct RawMessage {
 }
 
 impl RawData<'_> {
-    fn tokens(&self) -> Option<TokenSeq> {
+    fn logprobs(&self) -> Option<&Logprobs<'_>> {
         let first = self.choices.as_ref().and_then(|choices| choices.first());
         let nested = first.and_then(|choice| choice.logprobs.as_ref());
-        self.logprobs.as_ref().or(nested).and_then(Logprobs::tokens)
+        self.logprobs.as_ref().or(nested)
     }
 
     fn reasoning(&mut self) -> Option<String> {
@@ -153,13 +154,12 @@ impl<'de> Deserialize<'de> for Spoken {
             scripted: false,
             for_user: role == Role::Tool && line.requestor.as_deref() == Some("user"),
         };
-        let mut tokens = raw_data.as_ref().filter(|_| message.is_turn()).and_then(RawData::tokens);
-        if let Some(tokens) = &mut tokens {
-            span::mark(tokens, &message);
-        }
+        let logprobs = raw_data.as_ref().filter(|_| message.is_turn()).and_then(RawData::logprobs);
+        let (tokens, unscored) = Logprobs::of_message(logprobs, &message);
         Ok(Self {
             message,
             tokens,
+            unscored,
             usage: line.usage.unwrap_or_default(),
             generated,
             answers: line.tool_messages.unwrap_or_default(),
@@ -195,8 +195,9 @@ impl Simulation {
         head.prompt_tokens = total(turns().map(|turn| turn.usage.prompt_tokens));
         head.completion_tokens = total(turns().map(|turn| turn.usage.completion_tokens));
         let (messages, mut tokens): (Vec<_>, Vec<_>) =
-            spoken.into_iter().map(|spoken| (spoken.message, spoken.tokens)).unzip();
-        let run = Trajectory::new(head, messages, |index| tokens[index].take());
+            spoken.into_iter().map(|said| (said.message, (said.tokens, said.unscored))).unzip();
+        let run = Trajectory::new(head, messages, |index| tokens[index].0.take())
+            .explained(|index| tokens[index].1);
         Trajectory { checks: graded.unwrap_or_default().into_checks(of_task), ..run }
     }
 }

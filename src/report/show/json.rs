@@ -9,7 +9,7 @@ use super::action::ShownAction;
 use super::checks::CheckList;
 use super::runs::SideBySide;
 use crate::compare::{Contrast, RowKind, before, ended_badly};
-use crate::model::{Basis, Judgment, Message, RewardParts, Trajectory};
+use crate::model::{Basis, Judgment, Message, RewardParts, Trajectory, Unscored};
 use crate::report::formats::without_hidden;
 use crate::scorers::aggregate::Aggregator;
 use crate::store::{Note, StepLabel};
@@ -180,6 +180,7 @@ impl Serialize for Part<'_> {
             "call": action.and_then(ShownAction::call),
             "action": action.map(ShownAction::name),
             "confidence": view.and_then(|view| view.confidence),
+            "unscored": view.and_then(|view| view.unscored).map(Unscored::id),
             "rank": view.and_then(|view| view.rank),
             "weight": view.and_then(|view| view.weight),
             "tokens": action.and_then(ShownAction::tokens),

@@ -4,7 +4,7 @@ use super::action::ShownAction;
 use super::lines::safe;
 use super::runs::{RunRank, SideBySide};
 use crate::compare::Contrast;
-use crate::model::{Cell, Head, Judgment, RewardParts};
+use crate::model::{Cell, Head, Judgment, RewardParts, Unscored};
 use crate::scorers::Scorer;
 use crate::store::{Note, StepLabel};
 use crate::text::{counted, grouped};
@@ -95,7 +95,11 @@ pub(super) fn counts(head: &Head) -> String {
 impl ShownAction<'_> {
     /// Confidence, rank, weight and tokens of the turn, as far as they are known.
     pub(super) fn measures(self) -> Vec<String> {
-        let confidence = Some(number(self.view.confidence));
+        let confidence = Some(match self.view.unscored {
+            Some(Unscored::NotSent) => "no log-probabilities".to_owned(),
+            Some(why) => format!("no score ({})", why.words()),
+            None => number(self.view.confidence),
+        });
         let rank = self.view.rank.map(|rank| format!("rank {rank}"));
         let weight = self.view.weight.map(|weight| format!("weight {weight:.2}"));
         let tokens = self.tokens().map(|tokens| counted(tokens as u64, "token"));

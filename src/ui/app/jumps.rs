@@ -5,6 +5,7 @@ use super::App;
 use crate::engine::TaskId;
 use crate::ui::action::Action;
 use crate::ui::input::Input;
+use crate::ui::renewal::NewIds;
 use crate::ui::screens::{Position, Screen, Target};
 
 /// Places that are remembered at most.
@@ -20,6 +21,25 @@ pub(super) struct Jump {
     task: Option<TaskId>,
     all_cells: bool,
     position: Position,
+}
+
+impl Jump {
+    /// Leads to the same in another reading of the store; false where that is gone.
+    pub(super) fn renew(&mut self, ids: &NewIds<'_>) -> bool {
+        match &mut self.position {
+            Position::Compare(position) => position.renew(self.task, ids),
+            Position::Triage((pair, position)) => {
+                position.renew(self.task, ids);
+                *pair = pair.and_then(|pair| ids.pair(pair));
+            }
+            Position::Tree(position) => position.renew(ids),
+            _ => {}
+        }
+        self.task = self.task.and_then(|id| ids.task(id));
+        let cell = ids.cell(self.cell);
+        self.cell = cell.unwrap_or(0);
+        cell.is_some()
+    }
 }
 
 impl App {

@@ -60,6 +60,10 @@ impl App {
     /// The store is read: what the view names is looked up. What is not there is said.
     pub(super) fn resolve(&mut self) {
         let Some(engine) = self.shared.engine().cloned() else { return };
+        // What the view names may still come.
+        if self.shared.watching.is_some() && engine.frames().is_empty() {
+            return;
+        }
         let before = self.shared.current_cell().cloned();
         self.shared.cells = engine.frames().iter().map(|frame| frame.cell.clone()).collect();
         let cell =

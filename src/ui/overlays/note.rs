@@ -13,6 +13,7 @@ use crate::engine::TaskId;
 use crate::store::Note;
 use crate::text::visible;
 use crate::ui::hits::{Hit, Hits};
+use crate::ui::renewal::NewIds;
 use crate::ui::screens::{Go, Spot};
 use crate::ui::shared::{About, Shared};
 use crate::ui::widgets::{fit, put};
@@ -102,6 +103,19 @@ impl NoteEditor {
             shared.notes.draft_edits = Some(note.clone());
         }
         Self::open(vec![about], shared)
+    }
+
+    /// It is about the same in another reading of the store. Where the task is gone, the first task is
+    /// offered, so that the text is not lost.
+    pub(in crate::ui) fn renew(&mut self, ids: &NewIds<'_>) {
+        let about = self.about().and_then(|about| ids.about(about));
+        self.choices = self.choices.iter().filter_map(|about| ids.about(*about)).collect();
+        self.choices.dedup();
+        if self.choices.is_empty() {
+            self.choices.push(About::task(TaskId { cell: 0, task: 0 }));
+        }
+        self.chosen = self.choices.iter().position(|other| Some(*other) == about).unwrap_or(0);
+        self.others = self.others.iter().filter_map(|id| ids.task(*id)).collect();
     }
 
     /// Further tasks that it is put on, too.

@@ -13,6 +13,7 @@ use crate::scorers::Scorer;
 use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::hits::{Hit, Hits, scrolled};
+use crate::ui::renewal::NewIds;
 use crate::ui::screens::Spot;
 use crate::ui::theme::Theme;
 use crate::ui::widgets::{fit_middle, padded, put, short_names, width};
@@ -86,6 +87,11 @@ impl Picker {
     pub fn by_letter(title: impl Into<String>, all: Vec<(char, Choice)>) -> Self {
         let (letters, all) = all.into_iter().unzip();
         Self { letters, ..Self::new(title, all) }
+    }
+
+    /// The entries lead to the same in another reading of the store.
+    pub(in crate::ui) fn renew(&mut self, ids: &NewIds<'_>) {
+        self.all.iter_mut().for_each(|choice| choice.action.renew(ids));
     }
 
     /// An entry by its index among those shown.

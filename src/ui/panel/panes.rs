@@ -5,6 +5,7 @@ use crate::compare::{MOST_PANES, usual_draws};
 use crate::engine::{Task, TaskId};
 use crate::ui::action::Action;
 use crate::ui::overlays::{Choice, Overlay, Picker};
+use crate::ui::renewal::NewIds;
 use crate::ui::screens::Go;
 use crate::ui::shared::{RunKey, Shared};
 
@@ -21,6 +22,17 @@ impl PaneSpec {
     /// A draw of the selected cell.
     pub fn draw(draw: u32) -> Self {
         Self { cell: None, draw }
+    }
+
+    /// Shows the same run of a task in another reading of the store.
+    pub(super) fn renew(&mut self, task: Option<TaskId>, ids: &NewIds<'_>) {
+        match self.cell {
+            Some(cell) => self.cell = ids.cell(cell as usize).map(|cell| cell as u32),
+            None => {
+                let draw = task.and_then(|id| ids.draw(id, self.draw));
+                self.draw = draw.unwrap_or(self.draw);
+            }
+        }
     }
 
     /// What shows a run of the selected task.

@@ -1,12 +1,13 @@
 //! What the user may know and the agent did not: the task's text, grading, judges, notes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::panes::draw_name;
 use super::{Comparison, Panel};
 use crate::compare::{CheckGroup, check_groups, run_confidence, run_ranking};
 use crate::engine::{JudgeWord, PairId};
-use crate::model::{Basis, Cell, RewardParts, Trajectory};
+use crate::model::{Basis, Cell, RewardParts, Trajectory, Unscored};
 use crate::scorers::Scorer;
 use crate::store::{Note, StepLabel};
 use crate::text::visible;
@@ -133,6 +134,7 @@ impl SideText<'_> {
         sections.push(self.grading());
         sections.extend(self.checks());
         sections.push(self.runs());
+        sections.extend(self.unscored());
         sections.extend((1..self.comparison.opened.len()).filter_map(|pane| self.agreement(pane)));
         let marked: Vec<String> =
             self.panel.keys.iter().flat_map(|key| self.errors(*key)).collect();
@@ -217,6 +219,22 @@ impl SideText<'_> {
         let task = &self.comparison.run(0).head.task;
         let lines = (0..self.comparison.opened.len()).map(line).collect();
         Section::new(format!("runs of task {task}"), lines)
+    }
+
+    /// Why turns have no score under the lens, run by run.
+    fn unscored(&self) -> Option<Section> {
+        let line = |pane: usize| {
+            let views = self.shared.turn_views(self.comparison.run(pane));
+            let mut turns: BTreeMap<Unscored, u64> = BTreeMap::new();
+            let reasons = views.iter().filter_map(|view| view.unscored);
+            reasons.for_each(|why| *turns.entry(why).or_default() += 1);
+            let parts = turns.iter().map(|(why, count)| format!("{count} {}", why.of_several()));
+            let parts = parts.collect::<Vec<_>>().join(", ");
+            let name = self.panel.pane_name(pane, self.shared);
+            (!parts.is_empty()).then(|| format!("{name}: {parts}"))
+        };
+        let lines: Vec<String> = (0..self.comparison.opened.len()).filter_map(line).collect();
+        (!lines.is_empty()).then(|| Section::new("turns without a score", lines))
     }
 
     /// Agreement and judges on the pair of the first pane and another, if it is a pair.

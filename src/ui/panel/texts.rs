@@ -109,6 +109,7 @@ impl RowText<'_> {
             facts.push(format!("{} {confidence:.4}", self.shared.lens.base().id().to_uppercase()));
             facts.push(format!("rank {rank} of {scored} turns"));
         }
+        facts.extend(view.unscored.map(|why| format!("no score: {}", why.words())));
         facts.extend(view.weight.map(|weight| format!("weight {weight:.3}")));
         facts.extend(view.weakest.then(|| "the weakest turn".to_owned()));
         facts.extend(step.failed(run).then(|| "failed".to_owned()));

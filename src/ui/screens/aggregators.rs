@@ -22,6 +22,7 @@ use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::overlays::{Overlay, Picker};
 use crate::ui::query::Slot;
+use crate::ui::renewal::NewIds;
 use crate::ui::shared::{FileContent, Shared, WantedNumbers};
 use crate::ui::view::aggregator;
 use query::MovesQuery;
@@ -206,6 +207,10 @@ impl ScreenState for Aggregators {
             cells: shared.cells.len(),
         };
         shared.numbers.want(&wanted, &mut shared.effects);
+    }
+
+    fn renew(&mut self, _: &NewIds<'_>) {
+        self.moves = Slot::default();
     }
 
     fn is_waiting(&self, _shared: &Shared) -> bool {

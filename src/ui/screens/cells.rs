@@ -13,6 +13,7 @@ use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::overlays::Overlay;
+use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
 use crate::ui::shared::{FileContent, Shared};
 
@@ -150,6 +151,11 @@ impl ScreenState for Cells {
     }
 
     fn refresh(&mut self, _shared: &mut Shared) {}
+
+    fn renew(&mut self, _: &NewIds<'_>) {
+        // It has no number that stays the same.
+        self.empty = None;
+    }
 
     fn is_waiting(&self, _shared: &Shared) -> bool {
         false

@@ -12,6 +12,7 @@ use crate::report::OutputFormat;
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::panel::{self, PaneSpec, Panel, PanelPosition, Spot};
+use crate::ui::renewal::NewIds;
 use crate::ui::shared::{FileContent, Shared};
 pub use draw::Layout;
 pub use view::{CompareView, Switch};
@@ -168,6 +169,10 @@ impl ScreenState for Compare {
         self.follow_task(shared);
         shared.want_runs(&self.panel.keys);
         self.panel.settle_position(shared);
+    }
+
+    fn renew(&mut self, ids: &NewIds<'_>) {
+        self.panel.renew(ids);
     }
 
     fn is_waiting(&self, shared: &Shared) -> bool {

@@ -16,6 +16,7 @@ use crate::scorers::{Family, Scorer};
 use crate::ui::action::Action;
 use crate::ui::heatmap::Heatmap;
 use crate::ui::hits::Hits;
+use crate::ui::renewal::NewIds;
 use crate::ui::shared::{FileContent, Shared, Show, WantedNumbers};
 use crate::ui::view::{flag_name, named, named_list, one_of, scorer};
 
@@ -234,6 +235,8 @@ impl ScreenState for Grid {
         };
         shared.numbers.want(&wanted, &mut shared.effects);
     }
+
+    fn renew(&mut self, _: &NewIds<'_>) {}
 
     fn is_waiting(&self, _shared: &Shared) -> bool {
         false

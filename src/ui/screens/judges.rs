@@ -16,6 +16,7 @@ use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::lists;
 use crate::ui::query::Slot;
+use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
 use crate::ui::shared::{FileContent, PairQueue, Shared};
 pub use query::{JudgesAnswer, JudgesQuery};
@@ -251,6 +252,13 @@ impl ScreenState for Judges {
             self.numbers.want(JudgesQuery { tasks, metric, voter }, &mut shared.effects);
         }
         self.select_sought(shared);
+    }
+
+    fn renew(&mut self, ids: &NewIds<'_>) {
+        self.numbers = Slot::default();
+        self.queue = PairQueue::default();
+        self.followed = self.followed.and_then(|pair| ids.pair(pair));
+        self.sought = self.sought.and_then(|pair| ids.pair(pair));
     }
 
     fn is_waiting(&self, _: &Shared) -> bool {

@@ -14,6 +14,7 @@ use crate::text::{find_all, readable};
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::overlays::Overlay;
+use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
 use crate::ui::shared::{FileContent, Shared};
 use crate::ui::widgets::{Memo, wrap_ranges};
@@ -204,6 +205,8 @@ impl ScreenState for Read {
     fn refresh(&mut self, shared: &mut Shared) {
         shared.refresh_tasks();
     }
+
+    fn renew(&mut self, _: &NewIds<'_>) {}
 
     fn is_waiting(&self, shared: &Shared) -> bool {
         shared.tasks.is_waiting()

@@ -14,6 +14,7 @@ use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::overlays::Overlay;
+use crate::ui::renewal::NewIds;
 use crate::ui::shared::{FileContent, Shared};
 
 /// Columns of a task's id in the top line.
@@ -61,6 +62,10 @@ pub trait ScreenState: Default {
 
     /// Takes in answers and asks for what is missing. Called after every change.
     fn refresh(&mut self, shared: &mut Shared);
+
+    /// Another reading of the store is there: cells, tasks and draws have other numbers, and no answer holds
+    /// any more.
+    fn renew(&mut self, ids: &NewIds<'_>);
 
     /// Whether numbers are on their way, beside those that all screens share.
     fn is_waiting(&self, shared: &Shared) -> bool;

@@ -18,6 +18,7 @@ use crate::text::{counted, visible};
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::query::Slot;
+use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
 use crate::ui::shared::{FileContent, Shared};
 use crate::ui::view::{Named, named, one_of};
@@ -256,6 +257,10 @@ impl ScreenState for Stuck {
         let (scope, metric) = (self.cells(shared), shared.lens.metric);
         let blind = shared.blind();
         self.numbers.want(StuckQuery { tasks, scope, metric, blind }, &mut shared.effects);
+    }
+
+    fn renew(&mut self, _: &NewIds<'_>) {
+        self.numbers = Slot::default();
     }
 
     fn is_waiting(&self, _: &Shared) -> bool {

@@ -20,6 +20,7 @@ use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::overlays::Overlay;
+use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
 use crate::ui::shared::{ColumnChange, FileContent, RunKey, Shared, TaskColumns};
 use crate::ui::view::{flag_name, scorer};
@@ -185,6 +186,10 @@ impl ScreenState for Tasks {
         let draw = |id| shared.task_of(id)?.draw_numbers().next();
         let first = shared.task.and_then(|id| Some(RunKey { id, draw: draw(id)? }));
         shared.want_runs(first.as_slice());
+    }
+
+    fn renew(&mut self, _: &NewIds<'_>) {
+        self.search.renew();
     }
 
     fn is_waiting(&self, shared: &Shared) -> bool {

@@ -18,6 +18,7 @@ use crate::report::show::{ShowOptions, ShownTree};
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::query::Slot;
+use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
 use crate::ui::shared::{FileContent, Shared};
 pub use draw::Layout;
@@ -80,6 +81,12 @@ pub struct Position {
 /// A line of the tree.
 #[derive(Clone, Debug)]
 pub struct Spot(usize);
+
+impl Position {
+    pub(in crate::ui) fn renew(&mut self, ids: &NewIds<'_>) {
+        self.task = self.task.and_then(|id| ids.task(id));
+    }
+}
 
 impl Tree {
     /// The tree of the selected task, once it is read; an error says why it cannot be.
@@ -222,6 +229,11 @@ impl ScreenState for Tree {
         if let Some(question) = shared.task.and_then(|id| TreeQuery::of(id, shared)) {
             self.answer.want(question, &mut shared.effects);
         }
+    }
+
+    fn renew(&mut self, ids: &NewIds<'_>) {
+        self.task = self.task.and_then(|id| ids.task(id));
+        self.answer = Slot::default();
     }
 
     fn is_waiting(&self, shared: &Shared) -> bool {

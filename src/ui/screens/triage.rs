@@ -16,6 +16,7 @@ use crate::ui::hits::Hits;
 use crate::ui::lists::pair_name;
 use crate::ui::panel::{self, Layout, PaneSpec, Panel, PanelPosition, Spot};
 use crate::ui::query::{Hint, Slot};
+use crate::ui::renewal::NewIds;
 use crate::ui::shared::{FileContent, PairQueue, RunKey, SavedVote, Shared};
 use query::EffectQuery;
 
@@ -230,6 +231,12 @@ impl ScreenState for Triage {
             self.effect.want(question, &mut shared.effects);
         }
         shared.want_runs(&self.panel.keys);
+    }
+
+    fn renew(&mut self, ids: &NewIds<'_>) {
+        self.panel.renew(ids);
+        self.pair = self.pair.and_then(|pair| ids.pair(pair));
+        (self.queue, self.effect) = (PairQueue::default(), Slot::default());
     }
 
     fn is_waiting(&self, _shared: &Shared) -> bool {

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Shared;
+use super::renew::log_size;
 use super::scope::Chosen;
 use crate::engine::{CellFacts, Engine, JudgeSpec, StuckTreatment, TaskId};
 use crate::model::Cell;
 use crate::store::{
-    Annotations, DamagedLine, NamedTasks, Note, Orphan, StepLabel, StoreError, Vote, labels,
+    Annotations, DamagedLine, NamedTasks, Note, Orphan, StepLabel, Store, StoreError, Vote, labels,
 };
 use crate::text::counted;
 use crate::ui::query::{Asked, Hint, Lane, Query, Worker};
@@ -56,6 +57,8 @@ pub struct Data {
     pub chosen: Chosen,
     /// Which engine it is.
     pub version: u64,
+    /// The fingerprints of its runs, by their rows.
+    pub(in crate::ui) prints: Vec<Option<u64>>,
     lens: LensKey,
     load: Asked<LoadQuery>,
     relens: Asked<LensQuery>,
@@ -68,6 +71,7 @@ impl Default for Data {
             facts: Vec::new(),
             chosen: Chosen::default(),
             version: 0,
+            prints: Vec::new(),
             lens: LensKey::default(),
             load: Asked::default(),
             relens: Asked::default(),
@@ -86,6 +90,14 @@ impl Data {
         self.relens.is_waiting()
     }
 
+    /// Forgets what answers questions to an engine that goes.
+    pub(in crate::ui) fn forget_answers(&mut self) {
+        self.load.forget();
+        self.relens.forget();
+        self.chosen = Chosen::default();
+        self.version += 1;
+    }
+
     pub(super) fn is_waiting(&self) -> bool {
         self.relens.is_waiting() || self.chosen.is_waiting()
     }
@@ -102,25 +114,8 @@ impl Shared {
         let mut read = false;
         for loaded in self.data.load.take() {
             match loaded {
-                Ok(Loaded { engine, facts, notes, labels, named, damaged, orphans, doubts }) => {
-                    self.data.facts = facts;
-                    match named {
-                        Ok(named) => self.named.set(named),
-                        Err(error) => self.say(error.to_string()),
-                    }
-                    self.say_unused(&damaged, &orphans);
-                    self.damaged = damaged.iter().map(|line| line.line).collect();
-                    if !doubts.is_empty() && self.notice.is_none() {
-                        self.say(doubts.join("; "));
-                    }
-                    self.doubts = doubts;
-                    let judge = engine.judge();
-                    let (stuck, votes) = (engine.stuck_treatment(), engine.votes().len());
-                    self.data.lens = LensKey { judge, stuck, votes };
-                    self.votes.set(engine.votes().to_vec());
-                    self.notes.set(notes);
-                    self.labels.set(labels);
-                    self.data.loaded = Load::Ready(engine);
+                Ok(loaded) => {
+                    self.take_loaded(loaded);
                     read = true;
                 }
                 Err(error) => self.data.loaded = Load::Failed(error),
@@ -138,6 +133,30 @@ impl Shared {
             self.enter_scope();
         }
         read
+    }
+
+    /// Takes in what was read.
+    pub(in crate::ui) fn take_loaded(&mut self, loaded: Loaded) {
+        let Loaded { engine, facts, notes, labels, named, damaged, orphans, doubts, .. } = loaded;
+        self.data.facts = facts;
+        self.data.prints = loaded.prints;
+        match named {
+            Ok(named) => self.named.set(named),
+            Err(error) => self.say(error.to_string()),
+        }
+        self.say_unused(&damaged, &orphans);
+        self.damaged = damaged.iter().map(|line| line.line).collect();
+        if !doubts.is_empty() && self.notice.is_none() {
+            self.say(doubts.join("; "));
+        }
+        self.doubts = doubts;
+        let judge = engine.judge();
+        let (stuck, votes) = (engine.stuck_treatment(), engine.votes().len());
+        self.data.lens = LensKey { judge, stuck, votes };
+        self.votes.set(engine.votes().to_vec());
+        self.notes.set(notes);
+        self.labels.set(labels);
+        self.data.loaded = Load::Ready(engine);
     }
 
     /// Says which notes and votes count nowhere.
@@ -173,12 +192,17 @@ impl Shared {
 struct LoadQuery;
 
 /// What the store holds for the explorer.
-struct Loaded {
-    engine: Arc<Engine>,
+#[derive(Debug)]
+pub struct Loaded {
+    pub(in crate::ui) engine: Arc<Engine>,
     facts: Vec<CellFacts>,
-    notes: HashMap<TaskId, Vec<Note>>,
-    labels: HashMap<TaskId, Vec<StepLabel>>,
-    named: Result<Vec<NamedTasks>, StoreError>,
+    pub(super) notes: HashMap<TaskId, Vec<Note>>,
+    pub(super) labels: HashMap<TaskId, Vec<StepLabel>>,
+    pub(super) named: Result<Vec<NamedTasks>, StoreError>,
+    /// The fingerprints of the runs, by their rows.
+    pub(in crate::ui) prints: Vec<Option<u64>>,
+    /// The size of the file of notes and votes when it was read.
+    pub(super) log_size: u64,
     damaged: Vec<DamagedLine>,
     orphans: Vec<Orphan>,
     doubts: Vec<String>,
@@ -189,20 +213,31 @@ impl Query for LoadQuery {
     const LANE: Lane = Lane::Load;
 
     fn run(self, worker: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
-        let load = || -> Result<Loaded, StoreError> {
-            let engine = Engine::load(&worker.store, None)?;
-            let found = worker.store.annotations()?;
-            let Annotations { notes, labels, damaged, orphans, .. } = found;
-            let notes = by_task(&engine, notes, |note| (&note.cell, &note.task));
-            let labels = labels::current(&labels);
-            let labels = by_task(&engine, labels, |label| (&label.cell, &label.task));
-            let doubts = worker.store.doubts();
-            let named = worker.store.named_tasks();
-            let engine = Arc::new(engine);
-            let facts = engine.facts();
-            Ok(Loaded { engine, facts, notes, labels, named, damaged, orphans, doubts })
-        };
-        send(load().map_err(|error| error.to_string()));
+        send(Loaded::read(&worker.store).map_err(|error| error.to_string()));
+    }
+}
+
+impl Loaded {
+    /// Reads a store.
+    pub(in crate::ui) fn read(store: &Store) -> Result<Self, StoreError> {
+        let log_size = log_size(&store.log_path());
+        let engine = Engine::load(store, None)?;
+        let Annotations { notes, labels, damaged, orphans, .. } = store.annotations()?;
+        let notes = by_task(&engine, notes, |note| (&note.cell, &note.task));
+        let labels = labels::current(&labels);
+        let labels = by_task(&engine, labels, |label| (&label.cell, &label.task));
+        Ok(Self {
+            facts: engine.facts(),
+            engine: Arc::new(engine),
+            notes,
+            labels,
+            named: store.named_tasks(),
+            prints: store.fingerprints()?,
+            log_size,
+            damaged,
+            orphans,
+            doubts: store.doubts(),
+        })
     }
 }
 

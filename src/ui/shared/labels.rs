@@ -35,6 +35,16 @@ impl Labels {
         self.version += 1;
     }
 
+    /// Whether none is on its way to the disk.
+    pub(super) fn is_idle(&self) -> bool {
+        self.saving.is_idle()
+    }
+
+    /// Whether these are all.
+    pub(super) fn are(&self, by_task: &HashMap<TaskId, Vec<StepLabel>>) -> bool {
+        self.by_task == *by_task
+    }
+
     /// Takes in a label that is on the disk.
     fn apply(&mut self, id: TaskId, label: StepLabel) {
         let of_task = self.by_task.entry(id).or_default();

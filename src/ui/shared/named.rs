@@ -32,6 +32,11 @@ impl Named {
         self.of(narrows).map(completion).collect()
     }
 
+    /// Whether these are all.
+    pub(super) fn are(&self, all: &[NamedTasks]) -> bool {
+        self.all == all
+    }
+
     pub(super) fn set(&mut self, all: Vec<NamedTasks>) {
         self.all = all;
     }

@@ -8,6 +8,7 @@ use crate::engine::{Noted, TaskId};
 use crate::store::Note;
 use crate::text::visible;
 use crate::ui::query::{Errands, Lane, Query, Worker};
+use crate::ui::renewal::NewIds;
 
 /// What a note is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +106,19 @@ impl Notes {
             noted.insert(id);
         }
         self.version += 1;
+    }
+
+    /// Whether none is on its way to the disk.
+    pub(super) fn is_idle(&self) -> bool {
+        self.saving.is_idle()
+    }
+
+    /// The draft is about the same task in another reading of the store.
+    pub(super) fn renew(&mut self, ids: &NewIds<'_>) {
+        if let Some((about, _)) = &mut self.draft {
+            *about = ids.about(*about).unwrap_or_else(|| About::task(TaskId { cell: 0, task: 0 }));
+        }
+        self.draft_others = self.draft_others.iter().filter_map(|id| ids.task(*id)).collect();
     }
 
     /// Keeps a text that was not saved.

@@ -9,6 +9,7 @@ use crate::model::Trajectory;
 use crate::store::StoreError;
 use crate::ui::panel::Detail;
 use crate::ui::query::{Asked, Lane, Query, Worker};
+use crate::ui::renewal::NewIds;
 
 /// One draw of one task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +51,14 @@ impl Runs {
     /// A run that was asked for; none when it was not.
     pub fn get(&self, key: RunKey) -> Option<&Load<Arc<Opened>>> {
         self.open.iter().find(|(open, _)| *open == key).map(|(_, run)| run)
+    }
+
+    /// Keeps the runs that say the same in another reading of the store.
+    pub(super) fn renew(&mut self, ids: &NewIds<'_>) {
+        self.asked.forget();
+        let kept = std::mem::take(&mut self.open).into_iter();
+        let kept = kept.filter(|(_, run)| matches!(run, Load::Ready(_)));
+        self.open = kept.filter_map(|(key, run)| Some((ids.same_run(key)?, run))).collect();
     }
 
     /// Takes in what was read, if it is still waited for.

@@ -28,7 +28,7 @@ pub struct TaskList {
     pub shown: Option<Scorer>,
     /// The scorer before that one: ranks moved against it.
     pub before: Option<Scorer>,
-    table: Slot<TableQuery>,
+    pub(super) table: Slot<TableQuery>,
 }
 
 impl Default for TaskList {

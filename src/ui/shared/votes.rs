@@ -8,6 +8,7 @@ use crate::engine::{PairId, PairOrder, TriageQueue};
 use crate::store::{ChosenBy, Ruling, Vote, votes};
 use crate::text::{counted, visible};
 use crate::ui::query::{Errands, Lane, Query, Worker};
+use crate::ui::renewal::NewIds;
 
 /// Votes of the store and of this sitting.
 #[derive(Debug, Default)]
@@ -53,6 +54,21 @@ impl Votes {
     /// The last vote of this sitting that was saved, or withdrawn.
     pub fn last(&self) -> Option<SavedVote> {
         self.last
+    }
+
+    /// Whether none is on its way to the disk.
+    pub(super) fn is_idle(&self) -> bool {
+        self.saving.is_idle()
+    }
+
+    /// The votes of this sitting are on the same pairs in another reading of the store.
+    pub(super) fn renew(&mut self, ids: &NewIds<'_>) {
+        self.cast.retain_mut(|cast| {
+            let pair = ids.pair(cast.pair);
+            cast.pair = pair.unwrap_or(cast.pair);
+            pair.is_some()
+        });
+        self.last = None;
     }
 
     pub(super) fn set(&mut self, lines: Vec<Vote>) {

@@ -14,9 +14,13 @@ use crate::ui::query::{Job, Lane, Worker};
 
 struct OneLane {
     thread: JoinHandle<()>,
-    jobs: Sender<(u64, Job)>,
+    jobs: Sender<Numbered>,
     newest: Arc<AtomicU64>,
 }
+
+/// A job with its number in the lane, and what it is answered from: the store may be read anew before its
+/// turn comes.
+type Numbered = (u64, Job, Arc<Worker>);
 
 /// The threads that do the jobs. Dropping it ends them as soon as they look up; files that are
 /// being written are waited for.
@@ -31,6 +35,11 @@ impl Lanes {
         Self { worker, events, lanes: BTreeMap::new() }
     }
 
+    /// Answers what is asked from now on from another reading of the store.
+    pub(super) fn renew(&mut self, worker: Arc<Worker>) {
+        self.worker = worker;
+    }
+
     /// Hands in a job; older ones of its lane are forgotten.
     pub(super) fn submit(&mut self, job: Job) {
         let lane = job.lane();
@@ -41,12 +50,12 @@ impl Lanes {
         }
         let Some(one) = self.lanes.get(&lane) else {
             // The system gives no more threads, so the screen waits for the answer.
-            self.thread(lane).perform(0, job);
+            self.thread(lane).perform((0, job, self.worker.clone()));
             return;
         };
         let number = one.newest.fetch_add(1, Ordering::Relaxed) + 1;
         // The thread ends only with its sender, or by a panic that was printed already.
-        let _ = one.jobs.send((number, job));
+        let _ = one.jobs.send((number, job, self.worker.clone()));
     }
 
     fn start(&self, lane: Lane) -> io::Result<OneLane> {
@@ -59,7 +68,6 @@ impl Lanes {
 
     fn thread(&self, lane: Lane) -> Thread {
         Thread {
-            worker: self.worker.clone(),
             events: self.events.clone(),
             newest: Arc::new(AtomicU64::new(0)),
             keeps_all: lane.keeps_all(),
@@ -80,7 +88,6 @@ impl Drop for Lanes {
 }
 
 struct Thread {
-    worker: Arc<Worker>,
     events: Sender<Event>,
     newest: Arc<AtomicU64>,
     /// What is to be written is written, whatever comes after.
@@ -88,27 +95,24 @@ struct Thread {
 }
 
 impl Thread {
-    fn run(&self, jobs: &Receiver<(u64, Job)>) {
+    fn run(&self, jobs: &Receiver<Numbered>) {
         while let Ok(mut job) = jobs.recv() {
             if !self.keeps_all {
                 while let Ok(newer) = jobs.try_recv() {
                     job = newer;
                 }
             }
-            let (number, job) = job;
-            if !self.perform(number, job) {
+            if !self.perform(job) {
                 return;
             }
         }
     }
 
     /// Does a job; says whether it came to its end.
-    fn perform(&self, number: u64, job: Job) -> bool {
+    fn perform(&self, (number, job, worker): Numbered) -> bool {
         let wanted = || self.keeps_all || self.newest.load(Ordering::Relaxed) == number;
         let done = catch_unwind(AssertUnwindSafe(|| {
-            job.perform(&self.worker, &mut || {
-                self.events.send(Event::Answered).is_ok() && wanted()
-            });
+            job.perform(&worker, &mut || self.events.send(Event::Answered).is_ok() && wanted());
         }));
         // The asker learns that no more comes.
         let _ = self.events.send(Event::Answered);

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::Scene;
 use crate::compare::TurnView;
+use crate::model::Unscored;
 use crate::text::{counted, visible};
 use crate::ui::marks;
 use crate::ui::theme::Theme;
@@ -88,7 +89,13 @@ fn facts(scene: Scene<'_>, pane: usize) -> String {
 fn sparkline<'a>(theme: &Theme, views: &[TurnView], turn: Option<usize>, room: usize) -> Line<'a> {
     let heights = marks::heights(views);
     if views.iter().all(|view| view.confidence.is_none()) {
-        return Line::styled(" no log-probabilities", theme.dim);
+        let mut reasons: Vec<_> = views.iter().filter_map(|view| view.unscored).collect();
+        reasons.dedup();
+        return match reasons[..] {
+            [Unscored::NotSent] | [] => Line::styled(" no log-probabilities", theme.dim),
+            [why] => Line::styled(format!(" no score: {}", why.words()), theme.dim),
+            _ => Line::styled(" no turn has a score", theme.dim),
+        };
     }
     let count = views.len();
     let columns = count.min(room.max(1));

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::pane::Pane;
 use crate::compare::{Contrast, ExpectedCall, RowKind, Step, TurnView, before, ended_badly};
-use crate::model::Trajectory;
+use crate::model::{Trajectory, Unscored};
 use crate::text::{counted, visible};
 use crate::ui::marks;
 use crate::ui::panel::texts::is_in_loop;
@@ -179,7 +179,10 @@ fn confidence<'a>(view: &TurnView, height: f64, bars: bool, theme: &Theme) -> Sp
             let shape = if bars { bar(height, 4) } else { theme.glyph(height).to_string() };
             Span::styled(format!("{shape} {:>4} ", two(value)), theme.confidence(value))
         }
-        None if bars => Span::styled("        – ", theme.dim),
+        None if bars => {
+            let why = view.unscored.map_or("–", Unscored::short);
+            Span::styled(format!("{why:>9} "), theme.dim)
+        }
         None => Span::styled("     – ", theme.dim),
     }
 }

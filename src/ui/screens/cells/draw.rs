@@ -17,7 +17,7 @@ use ratatui::widgets::{Cell, Row, StatefulWidget as _, Table, TableState};
 use super::{Cells, Layout, Spot};
 use crate::engine::CellFacts;
 use crate::metrics::wilson;
-use crate::model;
+use crate::model::{self, Unscored};
 use crate::scorers::SPECS;
 use crate::store::CellSummary;
 use crate::text::{counted, grouped, percent, visible};
@@ -304,6 +304,16 @@ fn scorers(facts: &CellFacts) -> String {
     format!("{have}; what would add more: {}", possible.join(", "))
 }
 
+/// Why turns have no tokens, in brackets. That they were not sent is plain from their number.
+fn unscored(summary: &CellSummary) -> String {
+    let known = summary.unscored.iter();
+    let known = known.filter_map(|(why, count)| Some((Unscored::parse(why)?, *count)));
+    let known = known.filter(|(why, _)| *why != Unscored::NotSent);
+    let words = known.map(|(why, count)| format!("{} {}", grouped(count), why.of_several()));
+    let words = words.collect::<Vec<_>>().join(", ");
+    if words.is_empty() { words } else { format!(" ({words})") }
+}
+
 /// The selected cell in words.
 fn describe(summary: &CellSummary, facts: Option<&CellFacts>) -> [String; 2] {
     let solved = match summary.references_labelled {
@@ -327,6 +337,7 @@ fn describe(summary: &CellSummary, facts: Option<&CellFacts>) -> [String; 2] {
             format!("{} of {} turns have log-probabilities", grouped(some), grouped(summary.turns))
         }
     };
+    let logprobs = logprobs + &unscored(summary);
     let left_out = match (summary.trajectories - summary.labelled, summary.skipped) {
         (0, 0) => String::new(),
         (unlabelled, skipped) => {

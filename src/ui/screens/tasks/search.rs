@@ -46,6 +46,12 @@ impl Search {
         self.words.clear();
     }
 
+    /// Searches for the same in another reading of the store.
+    pub(super) fn renew(&mut self) {
+        self.asked.forget();
+        self.found = Found::default();
+    }
+
     /// Begins to search from the selected row; returns the words so far.
     pub(super) fn begin(&mut self, shared: &Shared) -> &str {
         self.from = shared.tasks.index;

@@ -1,0 +1,94 @@
+//! The store read anew while it is looked at: everything stays where it is.
+
+use std::sync::Arc;
+
+use super::App;
+use crate::engine::Engine;
+use crate::ui::query::Worker;
+use crate::ui::renewal::{NewIds, Renewal, Side};
+use crate::ui::screens::Needs;
+use crate::ui::shared::{Loaded, Shared};
+
+impl App {
+    /// Follows the store: the top line says so.
+    pub fn watch(&mut self) {
+        self.shared.watching = Some(None);
+    }
+
+    /// A look at what is watched found something. What the store holds now is taken up by
+    /// [`App::take_up`].
+    pub fn renew(&mut self, renewal: Renewal) {
+        let Renewal { worker, words, waits_for } = renewal;
+        let is_new = self.shared.watching.as_ref() != Some(&waits_for);
+        let waits = waits_for.as_ref().filter(|_| is_new);
+        let waits = waits.map(|why| format!("waiting for runs: {why}"));
+        if let Some(words) = words.or(waits) {
+            self.shared.say(words);
+        }
+        self.shared.watching = Some(waits_for);
+        self.renewal = worker.or(self.renewal.take());
+    }
+
+    /// Takes up the store as it is now, and returns what answers questions about it. None where there is
+    /// nothing new, or a note is on its way to the disk.
+    pub fn take_up(&mut self) -> Option<Arc<Worker>> {
+        self.renewal.as_ref().filter(|_| !self.shared.is_writing())?;
+        let (worker, loaded) = self.renewal.take()?;
+        // What was written since is read by the next look.
+        if Shared::is_outdated(&loaded, &worker.store) || self.shared.knows(&loaded) {
+            return None;
+        }
+        self.shared.name = worker.store.name();
+        let shown = self.shared.engine().cloned().filter(|engine| !engine.frames().is_empty());
+        match shown {
+            Some(engine) => self.exchange(&engine, *loaded),
+            None => {
+                self.shared.data.forget_answers();
+                self.shared.take_loaded(*loaded);
+                self.shared.list_cells();
+                self.find_cell();
+                self.resolve();
+            }
+        }
+        self.is_renewed = true;
+        Some(worker)
+    }
+
+    /// Whether another reading of the store was just taken up and its numbers are not there yet: until then
+    /// the screen stays as it is.
+    pub fn is_renewing(&mut self) -> bool {
+        self.is_renewed = self.is_renewed && self.is_waiting();
+        self.is_renewed
+    }
+
+    /// Selects the cell that the view names, which came just now.
+    fn find_cell(&mut self) {
+        let location = self.wanted.as_ref().map(|view| &view.location);
+        if let Some(cell) = location.and_then(|location| location.cell(&self.shared.cells)) {
+            (self.shared.cell, self.named.cell) = (cell, true);
+        }
+    }
+
+    /// Takes another reading in place of the one on screen.
+    fn exchange(&mut self, engine: &Arc<Engine>, loaded: Loaded) {
+        let prints = std::mem::take(&mut self.shared.data.prints);
+        let (new_engine, new_prints) = (loaded.engine.clone(), loaded.prints.clone());
+        let old = Side { engine, prints: &prints };
+        let ids = NewIds::new(old, Side { engine: &new_engine, prints: &new_prints });
+        self.jumps.retain_mut(|jump| jump.renew(&ids));
+        self.left = self.left.take().and_then(|mut jump| jump.renew(&ids).then_some(jump));
+        self.overlays.iter_mut().for_each(|overlay| overlay.renew(&ids));
+        if let Some((_, list)) = &mut self.listed {
+            list.renew(&ids);
+        }
+        self.screens.renew(&ids);
+        self.shared.renew(loaded, &ids);
+        self.shared.list_cells();
+        while self.shared.task.is_none()
+            && self.screen.needs() == Needs::Task
+            && !self.back.is_empty()
+        {
+            self.go_back(None);
+        }
+    }
+}

@@ -71,7 +71,7 @@ impl<'a> Logprobs<'a> {
 
     /// The tokens, those that are not special marked as action until their spans are found; none when
     /// one of them has no number, since such a turn cannot be scored.
-    fn tokens(&self) -> Result<TokenSeq, Unscored> {
+    pub(super) fn tokens(&self) -> Result<TokenSeq, Unscored> {
         let mut tokens = TokenSeq::default();
         let positions = self.content.as_ref().ok_or(Unscored::NotSent)?;
         for position in positions {

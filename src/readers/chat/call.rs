@@ -40,7 +40,7 @@ struct WrittenChoice<'a> {
 impl<'de> Deserialize<'de> for Choice {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let WrittenChoice { message, logprobs } = WrittenChoice::deserialize(from)?;
-        let tokens = logprobs.and_then(|logprobs| logprobs.tokens());
+        let tokens = logprobs.and_then(|logprobs| logprobs.tokens().ok());
         Ok(Self(message.map(|line| match tokens {
             Some(tokens) => line.with_tokens(Some(tokens)),
             None => line,

@@ -105,7 +105,7 @@ impl Item<'_> {
             .and_then(|parts| serde_json::from_str(parts.get()).ok())
             .unwrap_or_default();
         let lists = parts.iter().filter_map(|part| Logprobs::listed(part.logprobs?.get()));
-        let tokens = Logprobs::joined(lists).and_then(|logprobs| logprobs.tokens());
+        let tokens = Logprobs::joined(lists).and_then(|logprobs| logprobs.tokens().ok());
         Ok(Piece::Words(content, tokens))
     }
 }

@@ -87,7 +87,7 @@ impl<'a> Output<'a> {
     fn generation(self) -> Option<Generation> {
         let choice = self.choices?.into_iter().next()?;
         let spoken = choice.message?;
-        let mut tokens = choice.logprobs.and_then(|logprobs| logprobs.tokens());
+        let mut tokens = choice.logprobs.and_then(|logprobs| logprobs.tokens().ok());
         if let Some(tokens) = &mut tokens {
             span::mark(tokens, &spoken.message);
         }

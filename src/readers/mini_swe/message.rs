@@ -148,8 +148,7 @@ impl<'de> Deserialize<'de> for Spoken {
         let content = line.content.0.take().or(line.output.0.take());
         let tool_calls =
             if role == Role::Assistant { line.calls(content.as_deref()) } else { Vec::new() };
-        let mut tokens =
-            choice.as_ref().and_then(|choice| choice.logprobs.as_ref()).and_then(Logprobs::tokens);
+        let mut tokens = choice.as_ref().and_then(|choice| choice.logprobs.as_ref()?.tokens().ok());
         let recorded = choice.and_then(|choice| choice.message.reasoning_content.0);
         let reasoning = line.reasoning_content.0.or(recorded);
         let message = Message {

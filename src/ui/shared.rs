@@ -19,7 +19,6 @@ mod scope;
 mod tasks;
 mod votes;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -38,8 +37,7 @@ use crate::store::{CellSummary, Store};
 use crate::text::bounded;
 
 use author::Naming;
-use blind::BlindMemo;
-pub use blind::{Blind, held_back_words};
+pub use blind::{Blind, Blinding, held_back_words};
 pub use columns::{ColumnChange, ColumnChoice, TaskColumns};
 pub use data::{Data, LensKey, Load, Loaded};
 pub use export::{Export, FileContent, Written};
@@ -97,9 +95,8 @@ pub struct Shared {
     pub order: PairOrder,
     /// A pair is open to vote on, perhaps under another screen: outcomes are held back.
     pub is_voting: bool,
-    voted_pairs: BlindMemo,
-    /// Tasks whose outcomes the user asked to see before all of their pairs were voted on.
-    pub disclosed: BTreeSet<TaskId>,
+    /// What is held back then.
+    pub blinding: Blinding,
     /// The engine, the tasks in scope and the selected ones.
     pub data: Data,
     /// Values and intervals by scorer and cell.
@@ -167,8 +164,7 @@ impl Shared {
             pair: None,
             order: PairOrder::default(),
             is_voting: false,
-            voted_pairs: BlindMemo::default(),
-            disclosed: BTreeSet::new(),
+            blinding: Blinding::default(),
             data: Data::default(),
             numbers: Numbers::default(),
             tasks: TaskList::default(),

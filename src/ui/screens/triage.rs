@@ -77,7 +77,8 @@ impl Triage {
 
     fn open_pair(&mut self, pair: PairId, chosen_by: ChosenBy, shared: &mut Shared) {
         (self.pair, shared.pair) = (Some(pair), Some(pair));
-        let is_known = shared.disclosed.contains(&pair.id) && chosen_by != ChosenBy::Adjudication;
+        let is_known =
+            shared.blinding.disclosed.contains(&pair.id) && chosen_by != ChosenBy::Adjudication;
         self.chosen_by = Some(if is_known { ChosenBy::Direct } else { chosen_by });
         self.panel.leave_position();
         self.panel.free.clear();
@@ -198,7 +199,7 @@ impl ScreenState for Triage {
             Action::Open(Screen::Compare) => {
                 if self.panel.blind {
                     self.chosen_by = Some(ChosenBy::Direct);
-                    shared.disclosed.extend(self.pair.map(|pair| pair.id));
+                    shared.blinding.disclosed.extend(self.pair.map(|pair| pair.id));
                     shared.say("outcomes are shown here: your vote will not count in the audit");
                 }
                 return self

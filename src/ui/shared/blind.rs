@@ -2,7 +2,7 @@
 //! order, title or file shows how its runs ended, what judges or other people say of it, or a value
 //! that is made of these. Every screen asks here.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::Shared;
@@ -23,8 +23,14 @@ pub type Blind = Keyed<BlindKey, VotedPairs>;
 #[derive(Debug, Default)]
 pub struct VotedPairs(HashSet<PairId>);
 
-/// The pairs that the user voted on, kept until another vote comes.
-pub(super) type BlindMemo = Memo<BlindKey, Arc<VotedPairs>>;
+/// What is held back is found from this.
+#[derive(Debug, Default)]
+pub struct Blinding {
+    /// The pairs that the user voted on, kept until another vote comes.
+    voted: Memo<BlindKey, Arc<VotedPairs>>,
+    /// Tasks whose outcomes the user asked to see before all of their pairs were voted on.
+    pub disclosed: BTreeSet<TaskId>,
+}
 
 impl VotedPairs {
     fn new(lines: &[Vote], author: &str, engine: &Engine) -> Self {
@@ -107,7 +113,7 @@ impl Shared {
         let lines = self.votes.lines();
         let key = (self.author.clone(), lines.len());
         let made = || Arc::new(VotedPairs::new(lines, &self.author, engine));
-        Some(Keyed { value: self.voted_pairs.get(key.clone(), made), key })
+        Some(Keyed { value: self.blinding.voted.get(key.clone(), made), key })
     }
 
     /// Who votes, if the user does: somebody with a name who opened a pair in this sitting, or voted in
@@ -126,7 +132,7 @@ impl Shared {
 
     /// Whether the runs of a task are shown without their outcomes; not where the user asked for them.
     pub fn hides_outcomes(&self, id: TaskId) -> bool {
-        self.holds_back(id) && !self.disclosed.contains(&id)
+        self.holds_back(id) && !self.blinding.disclosed.contains(&id)
     }
 
     /// Whether a column of the table of tasks tells what may be held back.

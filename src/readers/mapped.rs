@@ -65,7 +65,7 @@ pub(super) struct Mapped;
 
 static MAPPED: FormatInfo = FormatInfo {
     id: "map",
-    name: "anything else",
+    name: "anything with a mapping",
     looks: "JSON, CSV or Parquet that `--map mapping.toml` explains",
     gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::TopK, Gives::Costs],
     example: "session.jsonl --map mapping.toml",

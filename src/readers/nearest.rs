@@ -36,16 +36,33 @@ pub(super) fn of(shape: &JsonShape) -> Option<String> {
     Some(format!("nearest to {name}, which also has {}", missing.join(", ")))
 }
 
+/// Lines that are looked at for a mapping: the first ones of a session hold settings.
+const LINES: usize = 50;
+
 /// A mapping in TOML that may fit a file of JSON.
 pub(super) fn mapping(content: &Content) -> Option<String> {
-    let line = Lines::of(content).ok()?.next().ok()??.to_vec();
-    let first: Value = match serde_json::from_slice(&line) {
-        Ok(first) => first,
-        Err(_) if content.size() > LARGEST => return None,
-        Err(_) => serde_json::from_slice(&content.json().ok()?).ok()?,
-    };
-    let first = if let Value::Array(list) = &first { list.first()? } else { &first };
-    mapping::start(first)
+    let mut lines = Lines::of(content).ok()?;
+    for number in 0..LINES {
+        let Ok(Some(line)) = lines.next() else { return None };
+        let record: Value = match serde_json::from_slice(line) {
+            Ok(record) => record,
+            Err(_) if number > 0 || content.size() > LARGEST => return None,
+            Err(_) => {
+                let document: Value = serde_json::from_slice(&content.json().ok()?).ok()?;
+                return mapping::start(first_of(&document)?);
+            }
+        };
+        let found = first_of(&record).and_then(mapping::start);
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// The first record of a list, or the document itself.
+fn first_of(document: &Value) -> Option<&Value> {
+    if let Value::Array(list) = document { list.first() } else { Some(document) }
 }
 
 #[cfg(test)]

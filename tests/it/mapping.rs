@@ -144,6 +144,14 @@ fn a_wrong_mapping_is_named_with_its_line() {
 }
 
 #[test]
+fn a_session_gets_a_mapping_although_it_begins_with_settings() {
+    let home = home();
+    let session = fs::read_to_string(data("mapping/session.jsonl")).expect("read");
+    let said = refused(home.path(), "x.jsonl", &session, &[]);
+    assert!(said.contains("\n[[message]]\nrole = \"/message/role\"\n"), "{said}");
+}
+
+#[test]
 fn an_unknown_file_gets_the_nearest_format_and_a_mapping() {
     let home = home();
     let json = r#"{"task_id": "t1", "reward": 1, "trial": 0, "steps": [{"source": "user", "text": "Go."}, {"source": "agent", "text": "Gone."}]}"#;

@@ -16,16 +16,13 @@ use std::path::Path;
 
 use super::error::ZIP;
 use super::{
-    Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
-    json,
+    Candidate, Claim, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader, json,
 };
 use archive::Archive;
-use document::{Preamble, Samples};
 use header::Header;
 use log::Log;
 use sample::{Sample, Summary};
 use serde::Deserialize;
-use serde::de::DeserializeSeed as _;
 
 /// The reader of Inspect logs.
 #[derive(Debug)]
@@ -155,19 +152,16 @@ fn read_document(
     if let Some(other) = ReadError::known_otherwise(path, &claim.content().start(64)?) {
         return Err(other);
     }
-    let bytes = Content::json(claim.content())?;
-    let preamble = Preamble::read(path, &bytes)?;
-    let mut log = Log::new(claim, &preamble.header, options, emit);
+    let header = document::header(claim.content())?;
+    let mut log = Log::new(claim, &header, options, emit);
     let mut wanted = true;
     let mut take = |sample: Sample<'_>| {
         wanted = log.take(sample);
         wanted
     };
-    json::parse(path, &bytes, |parser| Samples { take: &mut take }.deserialize(parser)).map_err(
-        |error| match log.seen() {
-            0 => error,
-            seen => error.after(&format!("sample {seen}")),
-        },
-    )?;
-    if wanted { log.finish(&preamble.header, true) } else { Ok(InputNotes::default()) }
+    document::samples(claim.content(), &mut take).map_err(|error| match log.seen() {
+        0 => error,
+        seen => error.after(&format!("sample {seen}")),
+    })?;
+    if wanted { log.finish(&header, true) } else { Ok(InputNotes::default()) }
 }

@@ -86,7 +86,7 @@ impl Slow {
         let area = Rect::new(0, 0, 120, 40);
         let mut buffer = Buffer::empty(area);
         qualm::ui::draw_on(&mut buffer, area, &self.app);
-        let body = (3..39).flat_map(|row| (0..120).map(move |column| (column, row)));
+        let body = (4..39).flat_map(|row| (0..120).map(move |column| (column, row)));
         let dim = |at: (u16, u16)| buffer[at].modifier.contains(Modifier::DIM);
         let written: Vec<(u16, u16)> = body.filter(|at| buffer[*at].symbol() != " ").collect();
         assert!(written.len() > 100, "there are old rows");

@@ -264,7 +264,7 @@ fn everything_stays_where_it_is_when_runs_come_in() {
         (panel.focus, panel.turn, panel.row, panel.specs.clone())
     };
     let screen = driver.screen();
-    let (task, place, lens) = (selected(&driver), position(&driver), driver.shared().lens.clone());
+    let (task, spot, lens) = (selected(&driver), position(&driver), driver.shared().lens.clone());
     assert!(screen.contains("half a thought"), "{screen}");
     assert!(screen.contains(" watching "), "{screen}");
 
@@ -282,7 +282,7 @@ fn everything_stays_where_it_is_when_runs_come_in() {
     assert!(screen.contains("half a thought"), "{screen}");
     assert!(screen.contains("8 new runs came in"), "{screen}");
     assert_eq!(selected(&driver), task);
-    assert_eq!(position(&driver), place);
+    assert_eq!(position(&driver), spot);
     assert_eq!(marked(&driver), before);
     let after = &driver.shared().lens;
     assert_eq!((&after.selection, after.metric), (&lens.selection, lens.metric));

@@ -264,7 +264,8 @@ fn everything_stays_where_it_is_when_runs_come_in() {
         (panel.focus, panel.turn, panel.row, panel.specs.clone())
     };
     let screen = driver.screen();
-    let (task, place, lens) = (selected(&driver), position(&driver), driver.shared().lens.clone());
+    let (task, before_all, lens) =
+        (selected(&driver), position(&driver), driver.shared().lens.clone());
     assert!(screen.contains("half a thought"), "{screen}");
     assert!(screen.contains(" watching "), "{screen}");
 
@@ -282,7 +283,7 @@ fn everything_stays_where_it_is_when_runs_come_in() {
     assert!(screen.contains("half a thought"), "{screen}");
     assert!(screen.contains("8 new runs came in"), "{screen}");
     assert_eq!(selected(&driver), task);
-    assert_eq!(position(&driver), place);
+    assert_eq!(position(&driver), before_all);
     assert_eq!(marked(&driver), before);
     let after = &driver.shared().lens;
     assert_eq!((&after.selection, after.metric), (&lens.selection, lens.metric));
@@ -298,7 +299,7 @@ fn everything_stays_where_it_is_when_runs_come_in() {
 }
 
 #[test]
-fn notes_of_others_come_in_and_the_users_own_change_nothing() {
+fn notes_of_others_come_in_and_a_known_one_changes_nothing() {
     let home = home();
     let path = home.path().join("s.qualm");
     add(&path, "a.json", &[simulation("7", 0, 2), simulation("8", 0, 2)]);
@@ -361,6 +362,7 @@ fn a_run_in_progress_is_followed_in_a_terminal() {
     session.wait_until("complete", |session| session.shows(" watching "));
     session.send("2");
     session.wait_for("2 tasks");
+    // The way out is not blocked by the looking.
     session.send("q");
     assert_eq!(session.end().0, 0);
 }

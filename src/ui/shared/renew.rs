@@ -9,6 +9,13 @@ use crate::store::Store;
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
 
+/// How what is watched stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watching {
+    /// Why not everything is read yet, or cannot be.
+    pub waits_for: Option<String>,
+}
+
 /// The size of the file of notes and votes, which only grows.
 pub(super) fn log_size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |meta| meta.len())

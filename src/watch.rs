@@ -106,7 +106,7 @@ impl Watch {
         };
         let before = std::mem::replace(&mut self.manifest, store.manifest().clone());
         let words = match runs(&self.manifest).checked_sub(runs(&before)) {
-            _ if before == self.manifest => None,
+            _ if before.has_same_tables(&self.manifest) => None,
             Some(new @ 1..) => Some(format!("{} came in", counted(new, "new run"))),
             _ => Some("the store changed".to_owned()),
         };

@@ -160,9 +160,9 @@ fn the_explorer_says_why() {
     // The text of one turn has the whole reason.
     let screen = driver.press("jjjj<Enter>");
     assert!(screen.contains("no score: a token lacks its log-probability"), "{screen}");
-    // A narrow pane has room for a dash only.
+    // Of a run without any, the head says so, and its turns have a dash.
     driver.press("<Esc>");
-    driver.0.size = (80, 24);
-    let screen = driver.screen();
-    assert!(screen.contains(" – ") || screen.contains("not sent"), "{screen}");
+    let screen = driver.press("L");
+    assert!(screen.contains("no log-probabilities") && screen.contains(" – look"), "{screen}");
+    assert!(!screen.contains("not sent"), "{screen}");
 }

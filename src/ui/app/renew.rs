@@ -22,8 +22,9 @@ impl App {
         let before = self.shared.watching.take().unwrap_or_default().waits_for;
         let waits = waits_for.as_ref().filter(|_| waits_for != before);
         let waits = waits.map(|why| format!("waiting for runs: {why}"));
-        if let Some(words) = words.or(waits) {
-            self.shared.say(words);
+        let words: Vec<String> = words.into_iter().chain(waits).collect();
+        if !words.is_empty() {
+            self.shared.say(words.join("; "));
         }
         self.shared.watching = Some(Watching { waits_for });
         self.renewal = worker.or(self.renewal.take());

@@ -34,7 +34,8 @@ impl Shared {
 
     /// Whether a reading says what is on screen already, as it does of the user's own notes and votes.
     pub(in crate::ui) fn knows(&self, loaded: &Loaded) -> bool {
-        self.engine().is_some_and(|engine| engine.manifest() == loaded.engine.manifest())
+        let manifest = loaded.engine.manifest();
+        self.engine().is_some_and(|engine| engine.manifest().has_same_tables(manifest))
             && **self.votes.lines() == *loaded.engine.votes()
             && *self.notes.all() == loaded.notes
             && self.labels.are(&loaded.labels)

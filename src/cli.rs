@@ -49,10 +49,12 @@ use crate::ui::{View, tui};
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// A store to open, or result files, imported into the cache
+    /// A store, or results, imported into the cache; --watch follows them
+    ///
+    /// Results are files and folders, or - for standard input.
     paths: Vec<PathBuf>,
-    /// Follow them while they are written, and look every so many seconds
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true,
+    /// Follow the store or the results while they are written; look every so many seconds
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, hide_short_help = true,
           default_missing_value = "1", value_parser = open::seconds)]
     watch: Option<Duration>,
     #[command(flatten)]

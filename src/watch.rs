@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::import::{ImportError, ImportOptions, add_file, import_inputs, stamp};
 use crate::model::Fingerprint;
-use crate::readers::{Inputs, ReadError, ReadOptions};
+use crate::readers::{Claim, Inputs, ReadError, ReadOptions};
 use crate::store::{Extras, Manifest, Store, StoreError, StoreWriter};
 use crate::text::counted;
 
@@ -74,9 +74,8 @@ impl Watch {
     /// Looks once. None when everything is as it was.
     pub fn poll(&mut self) -> Option<News> {
         let before = self.waits_for.clone();
-        let imported = self.results.as_mut().and_then(|results| results.poll(&self.store));
-        if let Some(waits_for) = imported {
-            self.waits_for = waits_for;
+        if let Some(results) = &mut self.results {
+            results.poll(&self.store, &mut self.waits_for);
         }
         let (store, words) = match self.reopen() {
             Ok(Some((store, words))) => (Some(store), words),
@@ -107,7 +106,7 @@ impl Watch {
         };
         let before = std::mem::replace(&mut self.manifest, store.manifest().clone());
         let words = match runs(&self.manifest).checked_sub(runs(&before)) {
-            _ if before == self.manifest => None,
+            _ if before.has_same_tables(&self.manifest) => None,
             Some(new @ 1..) => Some(format!("{} came in", counted(new, "new run"))),
             _ => Some("the store changed".to_owned()),
         };
@@ -126,23 +125,22 @@ impl Watch {
 }
 
 impl Results {
-    /// Imports what is there, if it changed. Returns why that is not all; none when nothing was to be done.
-    fn poll(&mut self, store: &Path) -> Option<Option<String>> {
+    /// Imports what is there, if it changed, and says why that is not all.
+    fn poll(&mut self, store: &Path, waits_for: &mut Option<String>) {
         // Before anything is read: what is written meanwhile is seen by the next look.
         let look = self.look();
         if self.seen == Some(look) {
-            return None;
+            return;
         }
         self.seen = Some(look);
         let imported = self.import(store);
         if let Err(ImportError::Store(StoreError::Busy { .. })) = imported {
             self.seen = None;
         }
-        let waits_for = match imported {
+        *waits_for = match imported {
             Ok(problems) => problems.first().map(ToString::to_string),
             Err(error) => Some(error.to_string()),
         };
-        Some(waits_for)
     }
 
     fn import(&mut self, store: &Path) -> Result<Vec<ReadError>, ImportError> {
@@ -153,8 +151,11 @@ impl Results {
         }
         let claims = inputs.claimed.iter().map(|claimed| &claimed.claim);
         let files = claims.clone().map(|claim| claim.path().to_owned());
-        let folders = claims.flat_map(|claim| claim.parts()).filter_map(|part| part.parent());
-        self.parts = files.chain(folders.map(Path::to_owned)).collect();
+        let folders = claims.flat_map(Claim::parts).filter_map(|part| part.parent());
+        // More of them are seen as a change, so that nothing written meanwhile is missed; those that go stay.
+        let is_covered = |file: &PathBuf| self.paths.iter().any(|path| file.starts_with(path));
+        let parts = files.chain(folders.map(Path::to_owned)).filter(|file| !is_covered(file));
+        self.parts.extend(parts.collect::<Vec<_>>());
         self.parts.sort();
         self.parts.dedup();
         if inputs.claimed.is_empty() {

@@ -218,6 +218,14 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+impl Manifest {
+    /// Whether two manifests are of the same tables, whenever they were written.
+    pub fn has_same_tables(&self, other: &Self) -> bool {
+        let same_files = !self.files.is_empty() && self.files == other.files;
+        self == other || (same_files && self.cells == other.cells)
+    }
+}
+
 impl CellSummary {
     /// A cell with all counts at zero.
     pub fn new(cell: Cell) -> Self {

@@ -11,6 +11,7 @@ mod lens;
 mod named;
 mod notes;
 mod numbers;
+mod outside;
 mod queue;
 mod renew;
 mod rows;
@@ -46,7 +47,9 @@ pub use lens::{Lens, Show, same_kind};
 pub use named::Named;
 pub use notes::{About, Notes};
 pub use numbers::{Number, Numbers, Pending, WantedNumbers};
+use outside::Outside;
 pub use queue::PairQueue;
+pub use renew::Watching;
 pub use runs::{Opened, RunDisplay, RunKey, Runs};
 pub use scope::{Chosen, FilterKey, KeptTasks, Narrows, SelectedTasks, SelectionKey};
 pub use tasks::{TableQuery, TaskList};
@@ -125,18 +128,11 @@ pub struct Shared {
     pub export: Export,
     /// A message until the next key.
     pub notice: Option<String>,
-    /// The store is followed while others write into it; what is still waited for, in words.
-    pub watching: Option<Option<String>>,
+    /// The store is followed while others write into it.
+    pub watching: Option<Watching>,
     /// What is to be done outside.
     pub effects: Effects,
     outside: Outside,
-}
-
-/// Scorers of lens and pin that the store does not list though it has values of them.
-#[derive(Debug, Default)]
-struct Outside {
-    asked: Vec<Scorer>,
-    found: Vec<Scorer>,
 }
 
 impl Shared {
@@ -250,26 +246,6 @@ impl Shared {
             scorers.insert(last.map_or(scorers.len(), |index| index + 1), scorer.clone());
         }
         scorers
-    }
-
-    /// Finds which of the lens's and the pinned scorer the store does not list. Asking that may look
-    /// at all tasks, so it is asked when they change.
-    fn find_outside(&mut self) {
-        let Some(engine) = self.data.engine() else { return };
-        let pinned = self.lens.pinned.as_ref();
-        let asked: Vec<Scorer> =
-            std::iter::once(&self.lens.scorer).chain(pinned).cloned().collect();
-        if asked == self.outside.asked {
-            return;
-        }
-        let mut found: Vec<Scorer> = Vec::new();
-        for scorer in &asked {
-            let known = engine.scorers().contains(scorer) || found.contains(scorer);
-            if !known && engine.has_values(scorer) {
-                found.push(scorer.clone());
-            }
-        }
-        self.outside = Outside { asked, found };
     }
 
     /// Whether the store has a scorer of a family.

@@ -102,8 +102,8 @@ fn warnings<'a>(shared: &Shared, room: usize) -> Vec<Span<'a>> {
         let words = if room < 100 { " synthetic " } else { " synthetic data " };
         spans.push(Span::styled(words, theme.notice));
     }
-    if let Some(waits_for) = &shared.watching {
-        let words = if waits_for.is_some() { " waiting " } else { " watching " };
+    if let Some(watching) = &shared.watching {
+        let words = if watching.waits_for.is_some() { " waiting " } else { " watching " };
         spans.push(Span::styled(words, theme.notice));
     }
     if let Some(words) = damaged(shared, room) {

@@ -7,25 +7,26 @@ use crate::engine::Engine;
 use crate::ui::query::Worker;
 use crate::ui::renewal::{NewIds, Renewal, Side};
 use crate::ui::screens::Needs;
-use crate::ui::shared::{Loaded, Shared};
+use crate::ui::shared::{Loaded, Shared, Watching};
 
 impl App {
     /// Follows the store: the top line says so.
     pub fn watch(&mut self) {
-        self.shared.watching = Some(None);
+        self.shared.watching = Some(Watching::default());
     }
 
     /// A look at what is watched found something. What the store holds now is taken up by
     /// [`App::take_up`].
     pub fn renew(&mut self, renewal: Renewal) {
         let Renewal { worker, words, waits_for } = renewal;
-        let is_new = self.shared.watching.as_ref() != Some(&waits_for);
-        let waits = waits_for.as_ref().filter(|_| is_new);
+        let before = self.shared.watching.take().unwrap_or_default().waits_for;
+        let waits = waits_for.as_ref().filter(|_| waits_for != before);
         let waits = waits.map(|why| format!("waiting for runs: {why}"));
-        if let Some(words) = words.or(waits) {
-            self.shared.say(words);
+        let words: Vec<String> = words.into_iter().chain(waits).collect();
+        if !words.is_empty() {
+            self.shared.say(words.join("; "));
         }
-        self.shared.watching = Some(waits_for);
+        self.shared.watching = Some(Watching { waits_for });
         self.renewal = worker.or(self.renewal.take());
     }
 
@@ -40,15 +41,14 @@ impl App {
         }
         self.shared.name = worker.store.name();
         let shown = self.shared.engine().cloned().filter(|engine| !engine.frames().is_empty());
-        match shown {
-            Some(engine) => self.exchange(&engine, *loaded),
-            None => {
-                self.shared.data.forget_answers();
-                self.shared.take_loaded(*loaded);
-                self.shared.list_cells();
-                self.find_cell();
-                self.resolve();
-            }
+        if let Some(engine) = shown {
+            self.exchange(&engine, *loaded);
+        } else {
+            self.shared.data.forget_answers();
+            self.shared.take_loaded(*loaded);
+            self.shared.list_cells();
+            self.find_cell();
+            self.resolve();
         }
         self.is_renewed = true;
         Some(worker)

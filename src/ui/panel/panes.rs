@@ -26,12 +26,10 @@ impl PaneSpec {
 
     /// Shows the same run of a task in another reading of the store.
     pub(super) fn renew(&mut self, task: Option<TaskId>, ids: &NewIds<'_>) {
-        match self.cell {
-            Some(cell) => self.cell = ids.cell(cell as usize).map(|cell| cell as u32),
-            None => {
-                let draw = task.and_then(|id| ids.draw(id, self.draw));
-                self.draw = draw.unwrap_or(self.draw);
-            }
+        if let Some(cell) = self.cell {
+            self.cell = ids.cell(cell as usize).map(|cell| cell as u32);
+        } else if let Some(draw) = task.and_then(|id| ids.draw(id, self.draw)) {
+            self.draw = draw;
         }
     }
 

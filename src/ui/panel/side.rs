@@ -224,14 +224,18 @@ impl SideText<'_> {
     /// Why turns have no score under the lens, run by run.
     fn unscored(&self) -> Option<Section> {
         let line = |pane: usize| {
-            let views = self.shared.turn_views(self.comparison.run(pane));
+            let run = self.comparison.run(pane);
+            let views = self.shared.turn_views(run);
             let mut turns: BTreeMap<Unscored, u64> = BTreeMap::new();
             let reasons = views.iter().filter_map(|view| view.unscored);
             reasons.for_each(|why| *turns.entry(why).or_default() += 1);
             let parts = turns.iter().map(|(why, count)| format!("{count} {}", why.of_several()));
             let parts = parts.collect::<Vec<_>>().join(", ");
             let name = self.panel.pane_name(pane, self.shared);
-            (!parts.is_empty()).then(|| format!("{name}: {parts}"))
+            // Of a run without any, the head of the pane says so.
+            let is_silent =
+                turns.keys().eq([&Unscored::NotSent]) && run.head.turns_with_logprobs == 0;
+            (!parts.is_empty() && !is_silent).then(|| format!("{name}: {parts}"))
         };
         let lines: Vec<String> = (0..self.comparison.opened.len()).filter_map(line).collect();
         (!lines.is_empty()).then(|| Section::new("turns without a score", lines))

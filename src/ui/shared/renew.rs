@@ -9,6 +9,13 @@ use crate::store::Store;
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
 
+/// How what is watched stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watching {
+    /// Why not everything is read yet, or cannot be.
+    pub waits_for: Option<String>,
+}
+
 /// The size of the file of notes and votes, which only grows.
 pub(super) fn log_size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |meta| meta.len())
@@ -27,7 +34,8 @@ impl Shared {
 
     /// Whether a reading says what is on screen already, as it does of the user's own notes and votes.
     pub(in crate::ui) fn knows(&self, loaded: &Loaded) -> bool {
-        self.engine().is_some_and(|engine| engine.manifest() == loaded.engine.manifest())
+        let manifest = loaded.engine.manifest();
+        self.engine().is_some_and(|engine| engine.manifest().has_same_tables(manifest))
             && **self.votes.lines() == *loaded.engine.votes()
             && *self.notes.all() == loaded.notes
             && self.labels.are(&loaded.labels)

@@ -67,7 +67,11 @@ impl Pane<'_> {
         let bars = self.narrowest >= WITH_BARS;
         if step.is_first() {
             spans.push(Span::styled(format!("{:>3} ", step.turn + 1), theme.title));
-            spans.push(confidence(view, self.heights[step.turn], bars, theme));
+            // Of a run without any, the head of the pane says so.
+            let is_silent = run.head.turns_with_logprobs == 0;
+            let why = view.unscored.filter(|why| !(is_silent && *why == Unscored::NotSent));
+            let view = TurnView { unscored: why, ..*view };
+            spans.push(confidence(&view, self.heights[step.turn], bars, theme));
         } else {
             let space = if bars { 10 } else { 7 };
             spans.push(Span::styled(format!("  └ {}", " ".repeat(space)), theme.dim));

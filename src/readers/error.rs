@@ -22,10 +22,10 @@ const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
     path: PathBuf,
-    position: Option<String>,
-    problem: String,
-    remedy: String,
-    hint: Option<String>,
+    position: Option<Box<str>>,
+    problem: Box<str>,
+    remedy: Box<str>,
+    hint: Option<Box<str>>,
     /// What is missing may still be written.
     pending: bool,
 }
@@ -48,8 +48,8 @@ impl ReadError {
         Self {
             path: path.to_owned(),
             position: None,
-            problem: bounded(&problem.into(), LONGEST).into_owned(),
-            remedy: remedy.into(),
+            problem: bounded(&problem.into(), LONGEST).into(),
+            remedy: remedy.into().into(),
             hint: None,
             pending: false,
         }
@@ -79,7 +79,7 @@ impl ReadError {
     /// The same problem at a position in the file, such as `line 3`.
     #[must_use]
     pub fn at(mut self, position: impl Into<String>) -> Self {
-        self.position = Some(bounded(&position.into(), LONGEST).into_owned());
+        self.position = Some(bounded(&position.into(), LONGEST).into());
         self
     }
 
@@ -87,8 +87,8 @@ impl ReadError {
     pub(super) fn after(mut self, last: &str) -> Self {
         let last = bounded(last, LONGEST);
         self.position = Some(match self.position {
-            Some(position) => format!("{position}, after {last}"),
-            None => format!("after {last}"),
+            Some(position) => format!("{position}, after {last}").into(),
+            None => format!("after {last}").into(),
         });
         self
     }
@@ -97,8 +97,8 @@ impl ReadError {
     pub(super) fn in_entry(mut self, name: &str) -> Self {
         let entry = format!("entry {}", bounded(name, LONGEST));
         self.position = Some(match self.position {
-            Some(position) => format!("{entry}, {position}"),
-            None => entry,
+            Some(position) => format!("{entry}, {position}").into(),
+            None => entry.into(),
         });
         self
     }
@@ -177,7 +177,7 @@ impl ReadError {
                 super::known_formats()
             ),
         );
-        error.hint = nearest::mapping(candidate.content());
+        error.hint = nearest::mapping(candidate.content()).map(Into::into);
         error
     }
 

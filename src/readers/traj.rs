@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::names::{CellNames, model_name};
-use super::runs::{Repeats, hand_out};
-use super::{Candidate, Claim, Content, Emit, InputNotes, ReadError, ReadOptions, Record};
-use crate::model::{Head, Message, Origin, Skip, TokenSeq, Trajectory};
+use super::runs::{Repeats, hand_out, skip};
+use super::{Candidate, Claim, Content, Emit, InputNotes, ReadError, ReadOptions};
+use crate::model::{Head, Message, Origin, TokenSeq, Trajectory};
 
 /// What files of a run are called, and how one is known by its content.
 pub(super) struct Layout {
@@ -135,11 +135,8 @@ impl Runs<'_> {
 
     /// The notice of a file that cannot be read.
     fn skip(&mut self, path: &Path, error: &ReadError, emit: Emit<'_>) -> bool {
-        let Head { cell, task, origin, temperature, .. } = self.head(path, None, None);
-        let Origin { source, trial, repeat, .. } = origin;
         let reason = format!("its file cannot be read: {}", error.problem());
-        let copy = false;
-        emit(Record::Skipped(Skip { cell, task, trial, source, reason, repeat, temperature, copy }))
+        skip(self.head(path, None, None), reason, emit)
     }
 
     fn head(&mut self, path: &Path, task: Option<String>, model: Option<String>) -> Head {

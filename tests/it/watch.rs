@@ -334,6 +334,7 @@ fn runs_that_come_into_an_empty_store_are_shown_as_if_they_had_been_there() {
     driver.0.renew(watched.watch.poll().expect("a word"));
     let screen = driver.screen();
     assert!(screen.contains(" waiting ") && screen.contains("waiting for runs"), "{screen}");
+    assert!(screen.contains("No run is there yet"), "{screen}");
     for key in ["0", "1", "2", "3", "4", "6", "7"] {
         driver.press(key);
     }

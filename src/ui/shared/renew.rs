@@ -6,6 +6,7 @@ use std::path::Path;
 use super::data::Loaded;
 use super::{Numbers, Shared};
 use crate::store::Store;
+use crate::text::visible;
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
 
@@ -14,6 +15,14 @@ use crate::ui::renewal::NewIds;
 pub struct Watching {
     /// Why not everything is read yet, or cannot be.
     pub waits_for: Option<String>,
+}
+
+impl Watching {
+    /// What stands where runs will be.
+    pub(in crate::ui) fn words(&self) -> String {
+        let why = self.waits_for.as_ref().map(|why| format!(" {}", visible(why)));
+        format!("No run is there yet; they appear as they are written.{}", why.unwrap_or_default())
+    }
 }
 
 /// The size of the file of notes and votes, which only grows.

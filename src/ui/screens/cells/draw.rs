@@ -24,7 +24,7 @@ use crate::text::{counted, grouped, percent, visible};
 use crate::ui::hits::Hits;
 use crate::ui::shared::Shared;
 use crate::ui::theme::Theme;
-use crate::ui::widgets::{self, paragraph, put, rule, short_names, wrap_some};
+use crate::ui::widgets::{self, fit, paragraph, put, rule, short_names, wrap_some};
 
 /// Spaces between columns.
 const GAP: u16 = 2;
@@ -67,7 +67,9 @@ pub(super) fn draw(
 
 /// Why no cell is shown.
 fn empty(cells: &Cells, shared: &Shared) -> String {
-    if shared.summaries.is_empty() {
+    if let (true, Some(watching)) = (shared.summaries.is_empty(), &shared.watching) {
+        watching.words()
+    } else if shared.summaries.is_empty() {
         "The store is empty: `qualm import` adds results.".to_owned()
     } else {
         format!("No cell contains “{}”: Esc clears the search.", visible(&cells.search))
@@ -274,14 +276,17 @@ fn draw_detail(buffer: &mut Buffer, area: Rect, summary: &CellSummary, shared: &
     let facts = facts_of(summary, shared);
     let [what, more] = describe(summary, facts);
     let room = usize::from(area.width).saturating_sub(2);
-    let (scorers, cut) = wrap_some(&facts.map(scorers).unwrap_or_default(), room, 2);
+    let unscored = unscored(summary).map(|words| fit(&words, room));
+    let lines = 2 - usize::from(unscored.is_some());
+    let (scorers, cut) = wrap_some(&facts.map(scorers).unwrap_or_default(), room, lines);
     let last = scorers.len().saturating_sub(1);
     let scorers = scorers.into_iter().enumerate().map(|(index, line)| {
         let mark = if cut && index == last { "…" } else { "" };
         Line::styled(format!(" {line}{mark}"), theme.dim)
     });
     let first = [Line::from(format!(" {what}")), Line::styled(format!(" {more}"), theme.dim)];
-    for (line, row) in first.into_iter().chain(scorers).zip(area.rows()) {
+    let unscored = unscored.map(|words| Line::styled(format!(" {words}"), theme.dim));
+    for (line, row) in first.into_iter().chain(unscored).chain(scorers).zip(area.rows()) {
         put(buffer, row, line);
     }
 }
@@ -304,14 +309,16 @@ fn scorers(facts: &CellFacts) -> String {
     format!("{have}; what would add more: {}", possible.join(", "))
 }
 
-/// Why turns have no tokens, in brackets. That they were not sent is plain from their number.
-fn unscored(summary: &CellSummary) -> String {
+/// Why turns have no tokens; none where they were all not sent, which is plain from their number.
+fn unscored(summary: &CellSummary) -> Option<String> {
     let known = summary.unscored.iter();
     let known = known.filter_map(|(why, count)| Some((Unscored::parse(why)?, *count)));
-    let known = known.filter(|(why, _)| *why != Unscored::NotSent);
-    let words = known.map(|(why, count)| format!("{} {}", grouped(count), why.of_several()));
+    let known: Vec<(Unscored, u64)> = known.collect();
+    let words =
+        known.iter().map(|(why, count)| format!("{} {}", grouped(*count), why.of_several()));
     let words = words.collect::<Vec<_>>().join(", ");
-    if words.is_empty() { words } else { format!(" ({words})") }
+    let is_plain = known.iter().all(|(why, _)| *why == Unscored::NotSent);
+    (!is_plain).then(|| format!("turns without tokens: {words}"))
 }
 
 /// The selected cell in words.
@@ -337,7 +344,6 @@ fn describe(summary: &CellSummary, facts: Option<&CellFacts>) -> [String; 2] {
             format!("{} of {} turns have log-probabilities", grouped(some), grouped(summary.turns))
         }
     };
-    let logprobs = logprobs + &unscored(summary);
     let left_out = match (summary.trajectories - summary.labelled, summary.skipped) {
         (0, 0) => String::new(),
         (unlabelled, skipped) => {

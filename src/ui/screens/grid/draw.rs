@@ -196,6 +196,8 @@ fn draw_empty(buffer: &mut Buffer, area: Rect, shared: &Shared) {
     let text = if let Load::Waiting = shared.data.loaded {
         let tasks = counted(sum(|summary| summary.tasks), "task");
         format!("Reading {tasks} of {} …", counted(shared.cells.len() as u64, "cell"))
+    } else if let (true, Some(watching)) = (shared.cells.is_empty(), &shared.watching) {
+        watching.words()
     } else if shared.cells.is_empty() {
         match sum(|summary| summary.skipped) {
             0 => "The store is empty: `qualm import` adds results.".to_owned(),

@@ -22,6 +22,8 @@ pub use fingerprint::Fingerprint;
 pub use message::{Message, Role, ToolCall};
 pub use outcome::{Outcome, RewardParts};
 pub use tokens::{Alternative, Span, Token, TokenSeq};
-pub use trajectory::{Head, MESSAGE_ACTION, Origin, Skip, TaskText, Trajectory, Turn, TurnScores};
+pub use trajectory::{
+    Head, MESSAGE_ACTION, MessageTokens, Origin, Skip, TaskText, Trajectory, Turn, TurnScores,
+};
 pub use unscored::Unscored;
 pub use verdict::{HUMAN, Judgment, PairValue, Score, author_of, is_human, judge_of};

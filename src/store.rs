@@ -7,13 +7,14 @@
 //! | `turns` | a turn of the agent | turn scores |
 //! | `tokens` | a turn with log-probabilities, its tokens as lists | token heat, rescoring |
 //! | `checks` | something that the harness checked about a run | why a run failed |
+//! | `user_tokens` | a message of the simulated user with log-probabilities | reading a run |
 //! | `scores` | one scorer's value for one trajectory | stored scorers |
 //! | `pairs` | one consistency scorer's value for one pair | stored consistency |
 //! | `judgments` | one judge's verdict on one pair | outcome equivalence, agreement of judges |
 //! | `tasks` | the instruction of a task | reading a run |
 //!
 //! The large tables are sorted by `trajectories.trajectory`, and `trajectories` has the row at
-//! which each run's messages, turns, tokens and checks begin, so that one run is read without the
+//! which each run's messages, turns, tokens, checks and the user's tokens begin, so that one run is read without the
 //! rest. A row group of text or tokens holds about a hundred trajectories; the other tables are also read
 //! whole and have larger ones. A missing table counts as empty. Notes, votes and labels of people
 //! are beside the tables ([`notes`], [`votes`], [`labels`]).
@@ -48,6 +49,7 @@ mod swap;
 mod table;
 mod tokens;
 mod turn_columns;
+mod user_tokens;
 mod value_columns;
 mod values;
 pub mod votes;
@@ -292,11 +294,12 @@ impl Store {
         let token_frame = self.rows(TableName::Tokens, &tokens)?;
         let scores = turn_frame.as_ref().map(tokens::turn_scores).transpose()?.unwrap_or_default();
         let checks = self.checks(entries)?;
+        let user_tokens = self.user_tokens(entries)?;
         let why = turn_frame.as_ref().map(tokens::unscored).transpose()?.unwrap_or_default();
         entries
             .iter()
-            .zip(checks)
-            .map(|(entry, checks)| {
+            .zip(checks.into_iter().zip(user_tokens))
+            .map(|(entry, (checks, user_tokens))| {
                 let said = messages::messages(message_frame.as_ref(), entry, messages.start)?;
                 let mut by_turn = tokens::tokens(token_frame.as_ref(), entry, tokens.start)?;
                 let mut turn_numbers = 0u32..;
@@ -311,7 +314,7 @@ impl Store {
                 for (turn, (scores, why)) in run.turns.iter_mut().zip(known) {
                     (turn.scores, turn.unscored) = (*scores, *why);
                 }
-                run.checks = checks;
+                (run.checks, run.user_tokens) = (checks, user_tokens);
                 Ok(run)
             })
             .collect()

@@ -137,6 +137,18 @@ pub struct Trajectory {
     pub turns: Vec<Turn>,
     /// What the harness checked, in its order.
     pub checks: Vec<Check>,
+    /// The tokens of the simulated user's messages, where they were recorded, by ascending message. They say
+    /// nothing about the agent: no scorer and no count looks at them.
+    pub user_tokens: Vec<MessageTokens>,
+}
+
+/// The tokens of a message that is no turn of the agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MessageTokens {
+    /// Index of the message in [`Trajectory::messages`].
+    pub message: u32,
+    /// Its tokens.
+    pub tokens: TokenSeq,
 }
 
 impl Trajectory {
@@ -173,7 +185,7 @@ impl Trajectory {
         head.turns_with_logprobs = turns.iter().filter(|turn| turn.tokens.is_some()).count() as u32;
         head.messages = messages.len() as u32;
         head.fingerprint = Some(Fingerprint::of_messages(&messages).value());
-        Self { head, messages, turns, checks: Vec::new() }
+        Self { head, messages, turns, checks: Vec::new(), user_tokens: Vec::new() }
     }
 }
 
@@ -196,6 +208,12 @@ impl Trajectory {
             let is_call = !calls.is_empty() && self.head.turns_with_logprobs > 0;
             Some(if is_call { Unscored::ToolCall } else { Unscored::NotSent })
         })
+    }
+
+    /// The tokens of a message of the user, where they were recorded.
+    pub fn tokens_of_user(&self, message: usize) -> Option<&TokenSeq> {
+        let found = self.user_tokens.iter().find(|said| said.message as usize == message);
+        found.map(|said| &said.tokens)
     }
 
     /// The action of a turn: the tools it called, or [`MESSAGE_ACTION`].

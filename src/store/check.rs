@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::table::TableName;
 use super::{Entry, Store, StoreError};
-use crate::model::{Cell, Head, TokenSeq, Trajectory};
+use crate::model::{Cell, Head, Role, TokenSeq, Trajectory};
 
 /// The number of runs that are read at once to check their text.
 const BATCH: usize = 200;
@@ -123,6 +123,7 @@ fn check_rows(store: &Store, entries: &[Entry], problems: &mut Problems) {
         (TableName::Turns, sum(|entry| entry.head.turns)),
         (TableName::Tokens, sum(|entry| entry.rows.tokens)),
         (TableName::Checks, sum(|entry| entry.rows.checks)),
+        (TableName::UserTokens, sum(|entry| entry.rows.user_tokens)),
     ];
     for (table, expected) in expected {
         let found = match store.table(table) {
@@ -176,13 +177,7 @@ fn check_run(run: &Trajectory, entry: &Entry, problems: &mut Problems) {
     }
     for (number, turn) in run.turns.iter().enumerate() {
         let subject = format!("{subject}, turn {}", number + 1);
-        let tokens = turn.tokens.iter().flat_map(TokenSeq::iter);
-        let mut logprobs = tokens.flat_map(|token| {
-            token.top_logprobs.iter().chain([&token.logprob]).copied().collect::<Vec<_>>()
-        });
-        // A probability of zero has a log of minus infinity.
-        let wrong_log = |log: f64| not_finite(log).filter(|_| log != f64::NEG_INFINITY);
-        if let Some(wrong) = logprobs.find_map(wrong_log) {
+        if let Some(wrong) = turn.tokens.as_ref().and_then(wrong_logprob) {
             problems.add(TableName::Tokens, format!("{subject}: a log-probability is {wrong}"));
         }
         let Some(scores) = turn.scores else { continue };
@@ -191,6 +186,28 @@ fn check_run(run: &Trajectory, entry: &Entry, problems: &mut Problems) {
             problems.add(TableName::Turns, format!("{subject}: a score is {wrong}"));
         }
     }
+    for said in &run.user_tokens {
+        let subject = format!("{subject}, message {}", said.message);
+        let message = run.messages.get(said.message as usize);
+        if message.is_some_and(|message| message.role != Role::User) {
+            problems.add(TableName::UserTokens, format!("{subject}: is not of the user"));
+        }
+        if let Some(wrong) = wrong_logprob(&said.tokens) {
+            problems.add(TableName::UserTokens, format!("{subject}: a log-probability is {wrong}"));
+        }
+    }
+}
+
+/// What a log is that is none. A probability of zero has a log of minus infinity.
+fn wrong_log(log: f64) -> Option<&'static str> {
+    not_finite(log).filter(|_| log != f64::NEG_INFINITY)
+}
+
+/// What a log-probability of a token or an alternative is that is none.
+fn wrong_logprob(tokens: &TokenSeq) -> Option<&'static str> {
+    let mut logprobs =
+        tokens.iter().flat_map(|token| token.top_logprobs.iter().copied().chain([token.logprob]));
+    logprobs.find_map(wrong_log)
 }
 
 fn check_values(store: &Store, entries: &[Entry], problems: &mut Problems) {

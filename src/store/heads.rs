@@ -32,6 +32,10 @@ pub struct FirstRows {
     pub check: u64,
     /// The number of its rows in `checks`.
     pub checks: u32,
+    /// In `user_tokens`.
+    pub user_token: u64,
+    /// The number of its rows in `user_tokens`.
+    pub user_tokens: u32,
 }
 
 pub(super) fn frame(entries: &[Entry]) -> PolarsResult<DataFrame> {
@@ -85,6 +89,8 @@ pub(super) fn frame(entries: &[Entry]) -> PolarsResult<DataFrame> {
             col::small("token_rows", rows().map(|rows| rows.tokens)),
             col::large("check_row", rows().map(|rows| rows.check)),
             col::small("check_rows", rows().map(|rows| rows.checks)),
+            col::large("user_token_row", rows().map(|rows| rows.user_token)),
+            col::small("user_token_rows", rows().map(|rows| rows.user_tokens)),
         ],
     )
 }
@@ -207,32 +213,50 @@ struct RowColumns<'f> {
     token: Cursor<'f, u64>,
     tokens: Cursor<'f, u32>,
     /// Earlier versions had no checks.
-    checks: Option<(Cursor<'f, u64>, Cursor<'f, u32>)>,
+    checks: OptionalRows<'f>,
+    /// Earlier versions had no tokens of the user.
+    user_tokens: OptionalRows<'f>,
+}
+
+/// The first row in a table that earlier versions did not write, and the number of rows there.
+struct OptionalRows<'f>(Option<(Cursor<'f, u64>, Cursor<'f, u32>)>);
+
+impl<'f> OptionalRows<'f> {
+    fn open(frame: &'f Frame, row: &'static str, rows: &'static str) -> Result<Self, StoreError> {
+        let open = || Ok((frame.large(row)?, frame.small(rows)?));
+        Ok(Self(frame.has(row).then(open).transpose()?))
+    }
+
+    fn next(&mut self) -> Result<(u64, u32), StoreError> {
+        let rows = self.0.as_mut().map(|(row, rows)| Ok((row.need()?, rows.need()?)));
+        Ok(rows.transpose()?.unwrap_or_default())
+    }
 }
 
 impl<'f> RowColumns<'f> {
     fn open(frame: &'f Frame) -> Result<Self, StoreError> {
-        let checks = || Ok((frame.large("check_row")?, frame.small("check_rows")?));
         Ok(Self {
             message: frame.large("message_row")?,
             turn: frame.large("turn_row")?,
             token: frame.large("token_row")?,
             tokens: frame.small("token_rows")?,
-            checks: frame.has("check_row").then(checks).transpose()?,
+            checks: OptionalRows::open(frame, "check_row", "check_rows")?,
+            user_tokens: OptionalRows::open(frame, "user_token_row", "user_token_rows")?,
         })
     }
 
     fn next(&mut self) -> Result<FirstRows, StoreError> {
-        let checks = self.checks.as_mut();
-        let checks = checks.map(|(row, rows)| Ok((row.need()?, rows.need()?))).transpose()?;
-        let checks = checks.unwrap_or_default();
+        let (check, checks) = self.checks.next()?;
+        let (user_token, user_tokens) = self.user_tokens.next()?;
         Ok(FirstRows {
             message: self.message.need()?,
             turn: self.turn.need()?,
             token: self.token.need()?,
             tokens: self.tokens.need()?,
-            check: checks.0,
-            checks: checks.1,
+            check,
+            checks,
+            user_token,
+            user_tokens,
         })
     }
 }

@@ -34,6 +34,7 @@ pub(super) enum TableName {
     Turns,
     Tokens,
     Checks,
+    UserTokens,
     Scores,
     Pairs,
     Judgments,
@@ -41,12 +42,13 @@ pub(super) enum TableName {
 }
 
 impl TableName {
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Trajectories,
         Self::Messages,
         Self::Turns,
         Self::Tokens,
         Self::Checks,
+        Self::UserTokens,
         Self::Scores,
         Self::Pairs,
         Self::Judgments,
@@ -60,6 +62,7 @@ impl TableName {
             Self::Turns => "turns",
             Self::Tokens => "tokens",
             Self::Checks => "checks",
+            Self::UserTokens => "user_tokens",
             Self::Scores => "scores",
             Self::Pairs => "pairs",
             Self::Judgments => "judgments",
@@ -75,7 +78,7 @@ impl TableName {
     /// group, so that one run is read quickly.
     fn group_rows(self) -> usize {
         match self {
-            Self::Messages | Self::Tokens | Self::Checks => 0,
+            Self::Messages | Self::Tokens | Self::Checks | Self::UserTokens => 0,
             Self::Trajectories => 1 << 15,
             Self::Turns | Self::Scores | Self::Pairs | Self::Judgments | Self::Tasks => 1 << 16,
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::{DataFrame, PolarsResult};
+use polars::prelude::{Column, DataFrame, PolarsResult};
 
 use super::columns::{self as col, Frame};
 use super::{Entry, StoreError};
@@ -99,36 +99,36 @@ pub(super) fn tokens_frame(
     let rows: Vec<(&TurnRow, &TokenSeq)> =
         rows.iter().filter_map(|row| Some((row, row.turn.tokens.as_ref()?))).collect();
     let tokens: Vec<&TokenSeq> = rows.iter().map(|(_, tokens)| *tokens).collect();
-    DataFrame::new(
-        rows.len(),
-        vec![
-            col::small("trajectory", rows.iter().map(|(row, _)| row.id)),
-            col::small("turn", rows.iter().map(|(row, _)| row.index)),
-            col::texts("token", tokens.iter().map(|tokens| tokens.iter().map(|token| token.text))),
-            col::reals(
-                "logprob",
-                tokens.iter().map(|tokens| tokens.iter().map(|token| token.logprob)),
-            ),
-            col::smalls(
-                "span",
-                tokens.iter().map(|tokens| tokens.iter().map(|token| u32::from(token.span.code()))),
-            ),
-            col::smalls(
-                "top_count",
-                tokens
-                    .iter()
-                    .map(|tokens| tokens.iter().map(|token| token.top_logprobs.len() as u32)),
-            ),
-            col::texts(
-                "top_token",
-                tokens.iter().map(|tokens| tokens.all_alternatives().map(|top| top.text)),
-            ),
-            col::reals(
-                "top_logprob",
-                tokens.iter().map(|tokens| tokens.all_alternatives().map(|top| top.logprob)),
-            ),
-        ],
-    )
+    let mut columns = vec![
+        col::small("trajectory", rows.iter().map(|(row, _)| row.id)),
+        col::small("turn", rows.iter().map(|(row, _)| row.index)),
+    ];
+    columns.extend(token_columns(&tokens));
+    DataFrame::new(rows.len(), columns)
+}
+
+/// The columns that hold the tokens of every row as lists.
+pub(super) fn token_columns(tokens: &[&TokenSeq]) -> [Column; 6] {
+    [
+        col::texts("token", tokens.iter().map(|tokens| tokens.iter().map(|token| token.text))),
+        col::reals("logprob", tokens.iter().map(|tokens| tokens.iter().map(|token| token.logprob))),
+        col::smalls(
+            "span",
+            tokens.iter().map(|tokens| tokens.iter().map(|token| u32::from(token.span.code()))),
+        ),
+        col::smalls(
+            "top_count",
+            tokens.iter().map(|tokens| tokens.iter().map(|token| token.top_logprobs.len() as u32)),
+        ),
+        col::texts(
+            "top_token",
+            tokens.iter().map(|tokens| tokens.all_alternatives().map(|top| top.text)),
+        ),
+        col::reals(
+            "top_logprob",
+            tokens.iter().map(|tokens| tokens.all_alternatives().map(|top| top.logprob)),
+        ),
+    ]
 }
 
 /// The tokens of one run by turn, from a frame that begins at `first_row` of the table.
@@ -142,15 +142,24 @@ pub(super) fn tokens(
     if frame.height() != entry.rows.tokens as usize {
         return Err(frame.wrong("turn"));
     }
+    Ok(sequences(&frame, entry, "turn")?.into_iter().collect())
+}
+
+/// The sequences in a frame of one run, each with its number in the column `index`.
+pub(super) fn sequences(
+    frame: &Frame,
+    entry: &Entry,
+    index: &'static str,
+) -> Result<Vec<(u32, TokenSeq)>, StoreError> {
     let mut id = frame.small("trajectory")?;
-    let mut turn = frame.small("turn")?;
-    let lists = TokenLists::open(&frame)?;
+    let mut number = frame.small(index)?;
+    let lists = TokenLists::open(frame)?;
     (0..frame.height())
         .map(|row| {
             if id.need()? != entry.id {
                 return Err(frame.wrong("trajectory"));
             }
-            Ok((turn.need()?, lists.sequence(&frame, row)?))
+            Ok((number.need()?, lists.sequence(frame, row)?))
         })
         .collect()
 }

@@ -8,7 +8,9 @@ use polars::prelude::{DataFrame, PolarsResult};
 use super::manifest::{CellSummary, Manifest};
 use super::swap::Draft;
 use super::table::{TableName, TableWriter, Written};
-use super::{Entry, FirstRows, Store, StoreError, checks, heads, messages, tokens, values};
+use super::{
+    Entry, FirstRows, Store, StoreError, checks, heads, messages, tokens, user_tokens, values,
+};
 use crate::model::{Cell, Judgment, PairValue, Score, TaskText, Trajectory, natural_order};
 
 /// Trajectories per row group of text and tokens: few enough that one run is read quickly, enough that
@@ -129,20 +131,25 @@ impl StoreWriter {
             tokens: 0,
             check: self.rows(TableName::Checks),
             checks: 0,
+            user_token: self.rows(TableName::UserTokens),
+            user_tokens: 0,
         };
         self.write_large(TableName::Messages, messages::frame(first_id.., &runs))?;
         self.write_large(TableName::Turns, tokens::turns_frame(first_id.., &runs))?;
         self.write_large(TableName::Tokens, tokens::tokens_frame(first_id.., &runs))?;
         self.write_large(TableName::Checks, checks::frame(first_id.., &runs))?;
+        self.write_large(TableName::UserTokens, user_tokens::frame(first_id.., &runs))?;
         for (id, run) in (first_id..).zip(runs) {
             self.count_unscored(&run);
             rows.tokens = run.head.turns_with_logprobs;
             rows.checks = run.checks.len() as u32;
+            rows.user_tokens = run.user_tokens.len() as u32;
             self.entries.push(Entry { id, head: run.head, rows });
             rows.message += run.messages.len() as u64;
             rows.turn += run.turns.len() as u64;
             rows.token += u64::from(rows.tokens);
             rows.check += u64::from(rows.checks);
+            rows.user_token += u64::from(rows.user_tokens);
         }
         Ok(())
     }
@@ -207,8 +214,9 @@ fn size(run: &Trajectory) -> usize {
             + message.reasoning.as_deref().map_or(0, str::len)
             + calls.sum::<usize>()
     };
-    let tokens =
-        run.turns.iter().filter_map(|turn| turn.tokens.as_ref()).map(|tokens| tokens.len() * 120);
+    let of_agent = run.turns.iter().filter_map(|turn| turn.tokens.as_ref());
+    let of_user = run.user_tokens.iter().map(|said| &said.tokens);
+    let tokens = of_agent.chain(of_user).map(|tokens| tokens.len() * 120);
     let checks = run.checks.iter().map(|check| {
         check.expected.len()
             + check.arguments.as_deref().map_or(0, str::len)

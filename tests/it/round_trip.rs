@@ -1,7 +1,9 @@
 //! Every model survives the way into a store and back.
 
 use proptest::prelude::*;
-use qualm::model::{Cell, Head, Message, Outcome, Role, Span, TokenSeq, ToolCall, Trajectory};
+use qualm::model::{
+    Cell, Head, Message, MessageTokens, Outcome, Role, Span, TokenSeq, ToolCall, Trajectory,
+};
 use qualm::store::{Extras, Manifest, Store, StoreWriter};
 
 use crate::support::{assert_whole, home};
@@ -71,7 +73,13 @@ prop_compose! {
         head.origin.repeat = numbers.2;
         head.cost = reward;
         let (messages, mut tokens): (Vec<_>, Vec<_>) = messages.into_iter().unzip();
-        Trajectory::new(head, messages, |index| tokens[index].take())
+        let mut run = Trajectory::new(head, messages, |index| tokens[index].take());
+        let of_user = (0..).zip(&run.messages).zip(tokens).filter_map(|((message, said), tokens)| {
+            let tokens = tokens.filter(|_| said.role == Role::User)?;
+            Some(MessageTokens { message, tokens })
+        });
+        run.user_tokens = of_user.collect();
+        run
     }
 }
 

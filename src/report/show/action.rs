@@ -74,9 +74,16 @@ impl<'s> ShownAction<'s> {
 
     /// What others said after it.
     pub(super) fn messages(self) -> Vec<&'s Message> {
-        let is_result = |message: &&Message| message.role == Role::Tool && !message.for_user;
-        let after = self.step.after.iter().map(|index| &self.run.messages[*index]);
-        after.filter(|message| !is_result(message)).collect()
+        self.said().into_iter().map(|index| &self.run.messages[index]).collect()
+    }
+
+    /// The indices of what others said after it.
+    pub(super) fn said(self) -> Vec<usize> {
+        let is_result = |index: &usize| {
+            let message = &self.run.messages[*index];
+            message.role == Role::Tool && !message.for_user
+        };
+        self.step.after.iter().copied().filter(|index| !is_result(index)).collect()
     }
 
     /// Whether the call failed.

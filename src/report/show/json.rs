@@ -9,7 +9,7 @@ use super::action::ShownAction;
 use super::checks::CheckList;
 use super::runs::SideBySide;
 use crate::compare::{Contrast, RowKind, before, ended_badly};
-use crate::model::{Basis, Judgment, Message, RewardParts, Trajectory, Unscored};
+use crate::model::{Basis, Judgment, Message, RewardParts, TokenSeq, Trajectory, Unscored};
 use crate::report::formats::without_hidden;
 use crate::scorers::aggregate::Aggregator;
 use crate::store::{Note, StepLabel};
@@ -151,22 +151,25 @@ impl Serialize for RowObject<'_> {
 
 /// What a pane holds in a row.
 struct Part<'s> {
+    run: &'s Trajectory,
     action: Option<ShownAction<'s>>,
-    messages: Vec<&'s Message>,
+    /// The indices of what others said.
+    messages: Vec<usize>,
     error: bool,
 }
 
 impl<'s> Part<'s> {
     fn before(run: &'s Trajectory) -> Self {
-        Self { action: None, messages: run.messages[before(run)].iter().collect(), error: false }
+        Self { run, action: None, messages: before(run).collect(), error: false }
     }
 
     fn of(action: ShownAction<'s>) -> Self {
-        Self { action: Some(action), messages: action.messages(), error: action.failed() }
+        let (messages, error) = (action.said(), action.failed());
+        Self { run: action.run, action: Some(action), messages, error }
     }
 
     fn end(run: &'s Trajectory) -> Self {
-        Self { action: None, messages: Vec::new(), error: ended_badly(run) }
+        Self { run, action: None, messages: Vec::new(), error: ended_badly(run) }
     }
 }
 
@@ -191,7 +194,7 @@ impl Serialize for Part<'_> {
             "words": action.and_then(ShownAction::words),
             "arguments": action.and_then(ShownAction::arguments),
             "results": results.into_iter().map(Returned).collect::<Vec<_>>(),
-            "messages": self.messages.iter().map(|message| Said(message)).collect::<Vec<_>>(),
+            "messages": self.messages.iter().map(|index| Said(self.run, *index)).collect::<Vec<_>>(),
             "error": self.error,
         })
     }
@@ -220,11 +223,11 @@ impl Serialize for Returned<'_> {
 }
 
 /// A message of somebody else, or one that no model generated.
-struct Said<'s>(&'s Message);
+struct Said<'s>(&'s Trajectory, usize);
 
 impl Serialize for Said<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let message = self.0;
+        let message = &self.0.messages[self.1];
         object!(serializer, {
             "role": message.role.as_str(),
             "text": message.content,
@@ -233,6 +236,19 @@ impl Serialize for Said<'_> {
             "error": message.error,
             "for_user": message.for_user,
             "scripted": message.scripted,
+            "tokens": self.0.tokens_of_user(self.1).map(UserTokens),
+        })
+    }
+}
+
+/// The tokens of a message of the user, as a sum.
+struct UserTokens<'s>(&'s TokenSeq);
+
+impl Serialize for UserTokens<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object!(serializer, {
+            "count": self.0.len(),
+            "logprob": self.0.iter().map(|token| token.logprob).sum::<f64>(),
         })
     }
 }

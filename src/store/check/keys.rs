@@ -1,6 +1,7 @@
 //! Whether the rows of the large tables belong to the trajectories, in the same order.
 
 use super::Problems;
+use crate::model::Head;
 use crate::store::table::{Piece, TableName};
 use crate::store::{Entry, Store, StoreError};
 use crate::text::counted;
@@ -13,7 +14,7 @@ struct Key {
     other: Option<u32>,
 }
 
-/// Compares keys and order of `messages`, `turns`, `tokens` and `checks` with the trajectories and each other.
+/// Compares keys and order of `messages`, `turns`, `tokens`, `checks` and `user_tokens` with the trajectories and each other.
 pub(super) fn check(store: &Store, entries: &[Entry], problems: &mut Problems) {
     let mut by_id: Vec<&Entry> = entries.iter().collect();
     by_id.sort_by_key(|entry| entry.id);
@@ -32,6 +33,7 @@ pub(super) fn check(store: &Store, entries: &[Entry], problems: &mut Problems) {
     let turns = read(TableName::Turns, "turn", "message");
     let tokens = read(TableName::Tokens, "turn", "trajectory");
     let checks = read(TableName::Checks, "check", "trajectory");
+    let user_tokens = read(TableName::UserTokens, "message", "trajectory");
     if let Some(checks) = &checks {
         compare(TableName::Checks, "check", checks, rows(|entry| entry.rows.checks), problems);
     }
@@ -44,6 +46,11 @@ pub(super) fn check(store: &Store, entries: &[Entry], problems: &mut Problems) {
             problems,
         );
     }
+    if let (Some(messages), Some(tokens)) = (&messages, &user_tokens) {
+        let tokens =
+            Tokens { table: TableName::UserTokens, what: "message", keys: tokens, of: messages };
+        tokens.check(&by_id, |entry| entry.rows.user_tokens, problems);
+    }
     let Some(turns) = &turns else { return };
     compare(TableName::Turns, "turn", turns, rows(|entry| entry.head.turns), problems);
     if let Some(messages) = &messages {
@@ -55,49 +62,56 @@ pub(super) fn check(store: &Store, entries: &[Entry], problems: &mut Problems) {
         }
     }
     if let Some(tokens) = tokens {
-        check_tokens(&by_id, turns, &tokens, problems);
+        let tokens = Tokens { table: TableName::Tokens, what: "turn", keys: &tokens, of: turns };
+        tokens.check(&by_id, |entry| entry.rows.tokens, problems);
     }
 }
 
 /// The row numbers of trajectories follow one another.
 fn check_first_rows(by_id: &[&Entry], problems: &mut Problems) {
-    let mut next = [0u64; 4];
+    let mut next = [0u64; 5];
     for entry in by_id {
         let rows = entry.rows;
-        if [rows.message, rows.turn, rows.token, rows.check] != next {
+        if [rows.message, rows.turn, rows.token, rows.check, rows.user_token] != next {
             let id = entry.id;
             let problem = format!("trajectory {id}: its first rows do not follow those before it");
             return problems.add(TableName::Trajectories, problem);
         }
-        let counts = [entry.head.messages, entry.head.turns, rows.tokens, rows.checks];
-        next = [0, 1, 2, 3].map(|table| next[table] + u64::from(counts[table]));
+        let Head { messages, turns, .. } = entry.head;
+        let counts = [messages, turns, rows.tokens, rows.checks, rows.user_tokens];
+        next = [0, 1, 2, 3, 4].map(|table| next[table] + u64::from(counts[table]));
     }
 }
 
-/// Tokens are of turns that there are, in their order, as many as the trajectory says.
-fn check_tokens(by_id: &[&Entry], turns: &[Key], tokens: &[Key], problems: &mut Problems) {
-    let mut turns = turns.iter().map(|key| (key.id, key.index)).peekable();
-    let known = |key: &Key| {
-        let wanted = (key.id, key.index);
-        turns.by_ref().any(|turn| turn == wanted)
-    };
-    if let Some(row) = tokens.iter().position({
-        let mut known = known;
-        move |key| !known(key)
-    }) {
-        let Key { id, index, .. } = tokens[row];
-        let problem = format!("row {row}: turn {index} of trajectory {id} is not the next one");
-        return problems.add(TableName::Tokens, problem);
-    }
-    let mut rest = tokens;
-    for entry in by_id {
-        let count = rest.iter().take_while(|key| key.id == entry.id).count();
-        if count != entry.rows.tokens as usize {
-            let id = entry.id;
-            let problem = format!("trajectory {id} has {count} rows, not {}", entry.rows.tokens);
-            return problems.add(TableName::Tokens, problem);
+/// The keys of a table of tokens, and of what these are the tokens of.
+struct Tokens<'k> {
+    table: TableName,
+    what: &'static str,
+    keys: &'k [Key],
+    of: &'k [Key],
+}
+
+impl Tokens<'_> {
+    /// Tokens are of turns or messages that there are, in their order, as many as the trajectory says.
+    fn check(&self, by_id: &[&Entry], rows: fn(&Entry) -> u32, problems: &mut Problems) {
+        let mut of = self.of.iter().map(|key| (key.id, key.index));
+        let mut is_next = |key: &Key| of.any(|next| next == (key.id, key.index));
+        if let Some(row) = self.keys.iter().position(|key| !is_next(key)) {
+            let (Key { id, index, .. }, what) = (self.keys[row], self.what);
+            let problem =
+                format!("row {row}: {what} {index} of trajectory {id} is not the next one");
+            return problems.add(self.table, problem);
         }
-        rest = &rest[count..];
+        let mut rest = self.keys;
+        for entry in by_id {
+            let count = rest.iter().take_while(|key| key.id == entry.id).count();
+            if count != rows(entry) as usize {
+                let (id, rows) = (entry.id, rows(entry));
+                let problem = format!("trajectory {id} has {count} rows, not {rows}");
+                return problems.add(self.table, problem);
+            }
+            rest = &rest[count..];
+        }
     }
 }
 

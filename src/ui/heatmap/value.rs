@@ -10,7 +10,7 @@ use crate::metrics::bootstrap::Interval;
 use crate::scorers::Scorer;
 use crate::ui::shared::{Pending, Show};
 use crate::ui::theme::Depth;
-use crate::ui::widgets::{padded, put, signed, two};
+use crate::ui::widgets::{padded, put, signed, two, width};
 
 /// What is left of the colour of a value that is not distinguishable from chance.
 const FAINT: f64 = 0.45;
@@ -148,6 +148,10 @@ fn draw_text(buffer: &mut Buffer, area: Rect, text: &str, style: Style, cursor: 
     buffer.set_style(area, style);
     let room = usize::from(area.width);
     match cursor {
+        // What has no room between the brackets is whole without them.
+        Some(cursor) if width(text) + 2 > room => {
+            put(buffer, area, Line::styled(padded(text, room), style.patch(cursor)));
+        }
         Some(cursor) => {
             // Brackets, so that it is seen without colour too.
             let text = padded(text, room.saturating_sub(2));

@@ -143,7 +143,9 @@ impl Column {
     }
 
     fn value(self, summary: &CellSummary, facts: Option<&CellFacts>) -> String {
-        let known = |text: &dyn Fn(&CellFacts) -> String| facts.map_or("…".to_owned(), text);
+        // A cell of skipped records alone has nothing that could become known.
+        let unknown = if summary.tasks == 0 { "–" } else { "…" };
+        let known = |text: &dyn Fn(&CellFacts) -> String| facts.map_or(unknown.to_owned(), text);
         match self {
             Self::Dataset => visible(&summary.cell.dataset).into_owned(),
             Self::Model => visible(&summary.cell.model).into_owned(),

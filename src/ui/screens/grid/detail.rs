@@ -38,10 +38,14 @@ pub(super) fn draw_detail(
     let label = shared.lens.scorer.label();
     let label = visible(&label);
     if let Some(Row::Folded(family, members)) = row {
-        let best = heatmap.best_value(shared.cell, members);
-        let best = best.map_or("–".to_owned(), |value| format!("{value:.2}"));
+        let best = heatmap.best_scorer(shared.cell, members);
+        let best = best.map_or("no value".to_owned(), |scorer| {
+            let value = shared.numbers.value(scorer, shared.cell);
+            let value = value.map_or("–".to_owned(), |value| format!("{value:.2}"));
+            format!("{} {value}", visible(&scorer.label()))
+        });
         let count = counted(members.len() as u64, "scorer");
-        let text = format!(" {cell_name} · {}  best of {count}: {label} {best}", family.id());
+        let text = format!(" {cell_name} · {}  best of {count}: {best}", family.id());
         put(buffer, first, Line::styled(text, theme.text));
         put(buffer, second, Line::styled(" z unfolds the family", theme.dim));
         return;

@@ -197,8 +197,8 @@ fn about_line(
             format!("⏎ opens {} beside {} at action {at}", name(tree, a), name(tree, b))
         }
         None if tree.draws.len() < 2 => "⏎ opens the draw".to_owned(),
-        None if tree.is_pooled => "⏎ opens the draw beside one with another outcome".to_owned(),
-        None => "⏎ opens the reference beside a sample with another outcome".to_owned(),
+        None if tree.is_pooled => "⏎ opens the draw beside another one".to_owned(),
+        None => "⏎ opens the reference beside a sample".to_owned(),
     };
     let texts = [
         (format!(" {actions} · {draws} · {solved}"), theme.text),

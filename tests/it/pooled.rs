@@ -398,11 +398,12 @@ fn the_explorer_counts_runs_and_opens_the_run_of_a_row() {
 fn pairs_are_named_by_both_draws() {
     let home = home();
     let path = store(home.path());
-    let opened = |screen: &str| {
-        let settings = view(json!({"screen": screen}));
-        Driver::with(&path, settings, &qualm::ui::theme::Theme::plain(), (140, 50)).screen()
-    };
-    for screen in ["judges", "triage"].map(opened) {
+    let settings = view(json!({"screen": "judges"}));
+    let plain = qualm::ui::theme::Theme::plain();
+    let mut driver = Driver::with(&path, settings, &plain, (140, 50));
+    // All pairs at random, then the first of them.
+    for keys in ["r", "<Enter>"] {
+        let screen = driver.press(keys);
         assert!(screen.contains(", draws "), "{screen}");
         assert!(!screen.contains(", draw "), "{screen}");
     }

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::model::{Cell, Skip, TaskText, Unscored};
-use crate::readers::{self, Claimed, InputNotes, Inputs, ReadError, ReadOptions};
+use crate::readers::{self, Claimed, InputNotes, Inputs, NO_MESSAGE, ReadError, ReadOptions};
 use crate::scorers::whitebox::Spans;
 use crate::store::{
     Annotations, CellSummary, Entry, Extras, ImportedFile, Manifest, Store, StoreError, StoreWriter,
@@ -202,6 +202,10 @@ pub fn import_inputs(
     let added = writer.entries_mut().len();
     if let (0, Some(error)) = (added, read.pending.first()) {
         return Err(error.clone().into());
+    }
+    let is_nothing = added == 0 && read.skipped.iter().all(|skip| skip.reason == NO_MESSAGE);
+    if let Some(first) = inputs.claimed.first().filter(|_| is_nothing && !options.read.partial) {
+        return Err(ReadError::without_runs(first.claim.path(), first.reader.info().id).into());
     }
     let is_whole = read.pending.is_empty();
     let older = older.filter(|_| !options.replace || !is_whole);

@@ -62,6 +62,7 @@ pub use error::ReadError;
 pub use find::{Claimed, Inputs, find_inputs, is_claimed};
 pub(crate) use lines::Lines;
 pub use mapping::Mapping;
+pub(crate) use rollouts::NO_MESSAGE;
 pub(crate) use settings::TEMPERATURE;
 pub use settings::fingerprint;
 pub use shape::JsonShape;

@@ -8,6 +8,7 @@ mod run;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::content::unpacked_name;
 use super::names::{CellNames, model_name};
 use super::runs::{Repeats, hand_out};
 use super::{
@@ -113,6 +114,7 @@ fn first_part(path: &Path) -> PathBuf {
 fn task_of_file(path: &Path) -> String {
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let file = name(path).unwrap_or_default();
+    let file = unpacked_name(Path::new(&file)).map_or(file.clone(), str::to_owned);
     let stem = file.strip_suffix(".json").unwrap_or(&file);
     let stem =
         stem.strip_suffix("trajectory").map_or(stem, |stem| stem.trim_end_matches(['.', '-', '_']));

@@ -110,10 +110,13 @@ impl Reader for Bfcl {
 /// A result file with its score file.
 fn claim_of_result(content: Content) -> Claim {
     let found = if content.is_stream() { None } else { counterpart(content.path()) };
-    let claim = Claim::new(content);
+    let root = layout::root(content.path()).filter(|_| !content.is_stream());
+    let claim = Claim::new(content).rooted(root.as_deref());
     match found {
-        Some(Counterpart { file, tree: Some(tree) }) => claim.with_parts(vec![file]).owning(&tree),
-        Some(Counterpart { file, tree: None }) => claim.with_parts(vec![file]),
+        Some(Counterpart { file, folder: Some(folder) }) => {
+            claim.with_parts(vec![file]).owning(&folder)
+        }
+        Some(Counterpart { file, folder: None }) => claim.with_parts(vec![file]),
         None => claim,
     }
 }
@@ -121,7 +124,9 @@ fn claim_of_result(content: Content) -> Claim {
 /// The result file of a score file, in place of the score file.
 fn claim_of_score(candidate: &Candidate) -> Option<Claim> {
     let result = counterpart(candidate.path()).filter(|_| !candidate.content().is_stream())?;
-    Some(claim_of_result(Content::at(&result.file)))
+    // It owns no folder: that of the scores is being searched, and may hold more.
+    let claim = Claim::new(Content::at(&result.file)).with_parts(vec![candidate.path().to_owned()]);
+    Some(claim.rooted(layout::root(candidate.path()).as_deref()))
 }
 
 /// Whether the first record is a run of a task as the harness names it.
@@ -164,6 +169,14 @@ impl<'a> Run<'a> {
             repeats: Repeats::default(),
             notes: Vec::new(),
         };
+        if let Some(model) = run.model.as_ref().filter(|_| options.model.is_none())
+            && layout::root(claim.path()).is_none()
+        {
+            let why = "lies in no folder `result`";
+            run.notes.push(format!(
+                "{why}: its model is called {model} as its folder is; --model names it"
+            ));
+        }
         match claim.parts().first() {
             Some(part) => run.add_scores(part)?,
             None => run.notes.push(

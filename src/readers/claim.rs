@@ -11,13 +11,16 @@ pub struct Claim {
     content: Content,
     parts: Vec<PathBuf>,
     folders: Vec<PathBuf>,
+    root: Option<PathBuf>,
     sidecars: Vec<Content>,
 }
 
 impl Claim {
     /// A file alone, or a folder with everything in it.
     pub fn new(content: Content) -> Self {
-        Self { content, parts: Vec::new(), folders: Vec::new(), sidecars: Vec::new() }
+        let (parts, folders, sidecars) = (Vec::new(), Vec::new(), Vec::new());
+        let root = content.path().is_dir().then(|| full(content.path()));
+        Self { content, parts, folders, root, sidecars }
     }
 
     /// Adds files that are read with it; their sizes are added to its size.
@@ -32,6 +35,18 @@ impl Claim {
     pub fn owning(mut self, folder: &Path) -> Self {
         self.folders.push(full(folder));
         self
+    }
+
+    /// Names the folder that holds the whole tree of folders in which it lies.
+    #[must_use]
+    pub fn rooted(mut self, root: Option<&Path>) -> Self {
+        self.root = root.map(full).or(self.root);
+        self
+    }
+
+    /// The folder that holds all of it, where that is not the one in which its file lies.
+    pub fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
     }
 
     /// Adds a file that says more about its runs, unless it is known.

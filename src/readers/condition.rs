@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use super::Claim;
+use super::content::unpacked_name;
 
 /// What names the condition of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConditionFrom {
-    /// The folder that it lies in.
+    /// The folder that it lies in, or that it is; of a tree of folders, the one that holds it all.
     Folder,
     /// The file, without its ending.
     File,
@@ -33,21 +34,29 @@ impl ConditionFrom {
     /// The condition of an input; none of standard input, which lies nowhere.
     pub(super) fn name(self, claim: &Claim) -> Option<String> {
         let source = Path::new(claim.source());
-        if source.is_absolute() { self.of(source) } else { None }
+        if !source.is_absolute() {
+            return None;
+        }
+        match claim.root() {
+            Some(root) if self == Self::Folder => name_of(root),
+            _ => self.of(source),
+        }
     }
 
     fn of(self, path: &Path) -> Option<String> {
         let name = match self {
             Self::Folder => path.parent()?.file_name()?.to_string_lossy().into_owned(),
             Self::File => {
-                let name = path.file_name()?.to_string_lossy();
-                let packed = [".gz", ".zst", ".xz", ".bz2"];
-                let name = packed.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
-                Path::new(name).file_stem()?.to_string_lossy().into_owned()
+                let name = unpacked_name(path).map(Path::new).unwrap_or(path);
+                name.file_stem()?.to_string_lossy().into_owned()
             }
         };
         Some(name).filter(|name| !name.is_empty())
     }
+}
+
+fn name_of(folder: &Path) -> Option<String> {
+    folder.file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

@@ -141,11 +141,16 @@ impl Content {
         Ok(start)
     }
 
+    /// Whether gzip or zstd compressed it.
+    pub(super) fn is_packed(&self) -> bool {
+        let start = self.raw_start(ZSTD.len()).unwrap_or_default();
+        start.starts_with(GZIP) || start.starts_with(ZSTD)
+    }
+
     /// The whole file as JSON that a parser takes: without a mark before the text, and with what only
     /// Python writes mended.
     pub fn json(&self) -> Result<Vec<u8>, ReadError> {
-        let start = self.raw_start(ZSTD.len())?;
-        let bytes = if start.starts_with(GZIP) || start.starts_with(ZSTD) {
+        let bytes = if self.is_packed() {
             document(self.reader()?, LARGEST_DOCUMENT)
         } else {
             files::read(self.location(), u64::MAX)
@@ -163,6 +168,16 @@ impl Content {
 pub(super) fn unpacked_name(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?;
     Some(PACKED.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name))
+}
+
+/// A file as it is, and packed.
+pub(super) fn packings(file: &Path) -> impl Iterator<Item = PathBuf> {
+    let packed = |ending: &str| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    ["", PACKED[0], PACKED[1]].map(packed).into_iter()
 }
 
 /// What a packed file holds; its errors say what is wrong with the packing.

@@ -121,6 +121,12 @@ impl ReadError {
         })
     }
 
+    /// No record of an input is a run.
+    pub(crate) fn without_runs(path: &Path, format: &str) -> Self {
+        let problem = format!("holds no message of an agent, read as {format}");
+        Self::new(path, problem, "choose another --format, or name files that hold runs")
+    }
+
     pub(super) fn unreadable(path: &Path, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound => {

@@ -16,7 +16,8 @@ use std::path::Path;
 
 use super::error::ZIP;
 use super::{
-    Candidate, Claim, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader, json,
+    Candidate, Claim, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader, Refusal,
+    json,
 };
 use archive::Archive;
 use header::Header;
@@ -52,6 +53,10 @@ const START: &str = "_journal/start.json";
 /// The folder of the summaries that are written while a run goes on.
 const SUMMARIES: &str = "_journal/summaries/";
 
+/// What is wrong with `log.eval.gz`, and what helps.
+const PACKED_TWICE: &str = "is a zip archive that gzip or zstd packed again";
+const UNPACK: &str = "unpack it with gunzip or unzstd, since an archive is packed already";
+
 impl Reader for Inspect {
     fn info(&self) -> &'static FormatInfo {
         &INFO
@@ -66,6 +71,11 @@ impl Reader for Inspect {
         (is_document || is_log_archive(candidate)).then(|| self.force(candidate))
     }
 
+    fn refuse(&self, candidate: &Candidate) -> Option<Refusal> {
+        let is_twice = candidate.start().starts_with(ZIP) && candidate.content().is_packed();
+        is_twice.then(|| Refusal { problem: PACKED_TWICE.to_owned(), remedy: UNPACK })
+    }
+
     fn read(
         &self,
         claim: &Claim,
@@ -73,6 +83,9 @@ impl Reader for Inspect {
         emit: Emit<'_>,
     ) -> Result<InputNotes, ReadError> {
         let start = claim.content().start(ZIP.len())?;
+        if start.starts_with(ZIP) && claim.content().is_packed() {
+            return Err(ReadError::new(claim.path(), PACKED_TWICE, UNPACK));
+        }
         if start.starts_with(ZIP) {
             read_archive(claim, options, emit)
         } else {
@@ -84,7 +97,7 @@ impl Reader for Inspect {
 /// Whether a file is a zip archive with the entries of a log; of one whose list of entries is damaged,
 /// the first entry tells.
 fn is_log_archive(candidate: &Candidate) -> bool {
-    if !candidate.start().starts_with(ZIP) {
+    if !candidate.start().starts_with(ZIP) || candidate.content().is_packed() {
         return false;
     }
     match Archive::open(candidate.content()) {

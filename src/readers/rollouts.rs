@@ -91,6 +91,9 @@ impl Rollout {
     }
 }
 
+/// Why a record without a message of the agent is no run.
+pub(crate) const NO_MESSAGE: &str = "holds no message of the agent";
+
 /// The conversations of one input.
 pub(super) struct Rollouts<'a> {
     claim: &'a Claim,
@@ -145,7 +148,7 @@ impl<'a> Rollouts<'a> {
         run.checks = rollout.checks;
         let reason = || match rollout.error.as_deref().and_then(|error| error.lines().next()) {
             Some(error) => format!("crashed before the agent acted ({error})"),
-            None => "holds no message of the agent".to_owned(),
+            None => NO_MESSAGE.to_owned(),
         };
         hand_out(run, self.options.keep_errored, reason, self.emit)
     }

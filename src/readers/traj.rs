@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::content::{packings, unpacked_name};
 use super::names::{CellNames, model_name};
 use super::runs::{Repeats, hand_out, skip};
 use super::{Candidate, Claim, Content, Emit, InputNotes, ReadError, ReadOptions};
@@ -54,7 +55,8 @@ impl Layout {
             entries.iter().partition(|path| path.is_dir());
         let nested = folders.iter().filter_map(|folder| {
             let name = folder.file_name()?.to_str()?;
-            Some(folder.join(format!("{name}{}", self.ending))).filter(|file| file.is_file())
+            let file = folder.join(format!("{name}{}", self.ending));
+            packings(&file).find(|file| file.is_file())
         });
         let nested: Vec<PathBuf> = nested.collect();
         let (direct, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
@@ -70,8 +72,7 @@ impl Layout {
 
     /// Whether a file is named as a run is.
     pub(super) fn is_named(&self, path: &Path) -> bool {
-        let name = path.file_name().map(|name| name.to_string_lossy());
-        name.is_some_and(|name| name.ends_with(self.ending))
+        unpacked_name(path).is_some_and(|name| name.ends_with(self.ending))
     }
 
     /// Hands out the runs of a file or folder.
@@ -102,7 +103,7 @@ impl Layout {
 
 /// Whether a file beside runs may hold other results: predictions do not.
 fn may_be_results(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = unpacked_name(path).unwrap_or_default();
     let ending = [".json", ".jsonl", ".eval"].iter().any(|ending| name.ends_with(ending));
     ending && !name.contains("preds")
 }
@@ -185,7 +186,8 @@ impl PathNames {
         let full = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
         let file = name(&full).unwrap_or_default();
-        let stem = file.strip_suffix(ending).unwrap_or(&file);
+        let file = unpacked_name(Path::new(&file)).unwrap_or(&file);
+        let stem = file.strip_suffix(ending).unwrap_or(file);
         let mut folders = full.ancestors().skip(1).filter_map(name);
         let folder = folders.find(|folder| folder != stem).unwrap_or_default();
         let mut names = Self { task: stem.to_owned(), ..Self::of_folder(&folder) };
@@ -251,6 +253,7 @@ mod tests {
         );
         assert_eq!(named("/r/owl__a__b-12.traj"), ("a__b-12".to_owned(), text("owl"), None, None));
         assert_eq!(named("/r/crypto__Lock.traj"), ("crypto__Lock".to_owned(), None, None, None));
+        assert_eq!(named("/r/owl__a__b-12.traj.gz"), named("/r/owl__a__b-12.traj"));
         assert_eq!(named("/t-0.5/x.traj").1, None, "no model before the temperature");
     }
 }

@@ -65,13 +65,19 @@ pub(super) fn pair_choice(pair: PairId, scorer: &str, shared: &Shared) -> Choice
     }
 }
 
-/// A pair's cell, task and draw.
+/// A pair's cell, task and draws.
 pub(super) fn pair_name(pair: PairId, shared: &Shared) -> String {
     let cell = shared.cell_of(pair.id).map_or(String::new(), ToString::to_string);
     let task = shared.task_of(pair.id).map_or("", |task| task.id.as_str());
-    let first = shared.task_of(pair.id).filter(|_| shared.is_pooled(pair.id.cell));
-    let first = first.map_or(String::new(), |task| format!("s {} and", task.draw));
-    format!("{cell}  task {task}, draw{first} {}", pair.draw)
+    format!("{cell}  task {task}, {}", pair_draws(pair, shared))
+}
+
+/// The draw that is compared with the reference; both draws where none is the reference.
+pub(super) fn pair_draws(pair: PairId, shared: &Shared) -> String {
+    match shared.task_of(pair.id).filter(|_| shared.is_pooled(pair.id.cell)) {
+        Some(task) => format!("draws {} and {}", task.draw, pair.draw),
+        None => format!("draw {}", pair.draw),
+    }
 }
 
 /// A task as an entry of a list, with the mean agreement of its pairs.

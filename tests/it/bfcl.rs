@@ -9,6 +9,7 @@ use qualm::import::{ImportOptions, import};
 use qualm::model::{CheckKind, Role, Trajectory};
 use qualm::readers::{ReadOptions, Record, find_inputs};
 
+use crate::explorer::{Driver, view};
 use crate::support::{
     Imported, assert_whole, data, home, imported, imported_with, keep_errored, run, text,
 };
@@ -74,6 +75,47 @@ fn several_roots_are_draws_of_one_cell() {
         assert_eq!(runs(&fixture), both, "{roots:?}");
         assert_eq!(fixture.summary.files.len(), 4, "{roots:?}");
     }
+}
+
+#[test]
+fn a_folder_of_scores_brings_every_model() {
+    let home = home();
+    let run = data("bfcl/runs/run-1");
+    for (model, tree) in [("a", "result"), ("a", "score"), ("b", "result"), ("b", "score")] {
+        let copy = home.path().join(format!("{tree}/{model}/multi_turn"));
+        fs::create_dir_all(&copy).expect("made");
+        let name = format!("BFCL_v4_multi_turn_base_{tree}.json");
+        let from = run.join(format!("{tree}/{BASE}_{tree}.json"));
+        fs::copy(from, copy.join(name)).expect("copied");
+    }
+    for folders in [
+        ["score"].as_slice(),
+        &["score/a", "score/b"],
+        &["score/b", "score/a"],
+        &["result/a", "score/b"],
+        &["score/a", "result/b"],
+        &["."],
+    ] {
+        let paths: Vec<PathBuf> = folders.iter().map(|folder| home.path().join(folder)).collect();
+        let inputs = find_inputs(&paths, &ReadOptions::default()).expect("found");
+        let mut models: Vec<_> = inputs.claimed.iter().map(|found| found.claim.source()).collect();
+        models.sort_unstable();
+        assert_eq!(models.len(), 2, "{folders:?}: {models:?}");
+        assert!(models[0].contains("result/a") && models[1].contains("result/b"), "{models:?}");
+        assert!(inputs.claimed.iter().all(|found| found.claim.parts().len() == 1), "{folders:?}");
+    }
+}
+
+#[test]
+fn compare_shows_a_label_without_parts() {
+    let fixture = imported(&["bfcl/runs"]);
+    let settings = serde_json::json!({"screen": "compare", "task": "multi_turn_base_1",
+        "draws": "0,1", "side": "on"});
+    let plain = qualm::ui::theme::Theme::plain();
+    let screen = Driver::with(&fixture.path(), view(settings), &plain, (160, 60)).screen();
+    let graded = screen.lines().find(|line| line.contains("graded")).expect("the label");
+    assert!(graded.contains('✗') && graded.contains('✓'), "{screen}");
+    assert!(!screen.contains("hold no grading"), "{screen}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::damage::{edit, rewrite};
 use crate::explorer::{Driver, view};
 use crate::support::{
-    Imported, assert_whole, data, home, imported, rows, run, text, with_condition,
+    Imported, assert_whole, data, home, imported, rows, run, text, with_condition, with_reference,
 };
 
 /// A check in one line: its kind, whether it was met, what was expected, and the detail.
@@ -271,6 +271,26 @@ fn the_table_counts_kinds_by_basis() {
             r#"["DB+COMMUNICATE+NL_ASSERTION","language",true,true,[1,1,1,1,0]]"#,
         ]
     );
+}
+
+#[test]
+fn the_table_counts_every_run_once_where_no_draw_is_the_reference() {
+    let home = home();
+    let inputs = [data("tau2-checks.json")];
+    let report = |reference: &str, scope: &[&str]| {
+        let path = home.path().join(format!("{reference}.qualm"));
+        if !path.exists() {
+            import(&inputs, &path, &with_reference(reference), &|_| {}).expect("imported");
+        }
+        rows(home.path(), &path, &[&["--table", "checks"], scope].concat())
+    };
+    assert_eq!(report("all", &[]), report("0", &[]));
+    // The failed run of task a; its other draw succeeded.
+    let failed = report("all", &["--where", "task = 'a' and success = false"]);
+    assert!(!failed.is_empty());
+    for row in failed {
+        assert_eq!((&row["runs"], &row["failures"]), (&json!(1), &json!(1)), "{row}");
+    }
 }
 
 #[test]

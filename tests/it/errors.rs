@@ -31,6 +31,17 @@ fn listing(home: &Path) -> Vec<String> {
 }
 
 #[test]
+fn an_import_without_a_run_writes_nothing() {
+    let home = home();
+    fs::write(home.path().join("a.json"), r#"{"colour": "red"}"#).expect("written");
+    fs::write(home.path().join("b.jsonl"), "{\"messages\": []}\n").expect("written");
+    let args = ["import", "a.json", "b.jsonl", "--format", "chat", "-o", "out.qualm"];
+    let said = refusal(home.path(), &args);
+    let problem = "a.json: holds no message of an agent, read as chat; choose another --format";
+    assert!(said.contains(problem), "{said}");
+}
+
+#[test]
 fn wrong_paths_are_explained() {
     let home = home();
     let said = refusal(home.path(), &["import", "nowhere.json", "-o", "out.qualm"]);

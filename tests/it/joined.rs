@@ -7,7 +7,7 @@ use qualm::store::Store;
 use serde_json::{Value, json};
 
 use crate::real_data;
-use crate::support::{home, run, text};
+use crate::support::{data, home, run, text};
 
 /// What two files of the same model may differ in.
 #[derive(Clone, Copy)]
@@ -186,6 +186,22 @@ fn folders_and_files_name_conditions() {
     assert_eq!(conditions(home.path(), "files.qualm"), ["run1", "run2"]);
     import(home.path(), "name.qualm", &files, &["--condition", "fresh"]);
     assert_eq!(conditions(home.path(), "name.qualm"), ["fresh"]);
+}
+
+#[test]
+fn an_input_that_is_a_folder_names_its_condition() {
+    let home = home();
+    for (store, folders, expected) in [
+        ("bfcl.qualm", ["bfcl/runs/run-1", "bfcl/runs/run-2/score"], ["run-1", "run-2"]),
+        ("mini.qualm", ["mini/run-a", "mini/run-b"], ["run-a", "run-b"]),
+        ("other.qualm", ["harbor-job", "tau2-folder"], ["harbor-job", "tau2-folder"]),
+    ] {
+        import(home.path(), store, &folders.map(data), &["--condition", "from-folder"]);
+        let mut found = conditions(home.path(), store);
+        found.sort();
+        found.dedup();
+        assert_eq!(found, expected, "{store}");
+    }
 }
 
 #[test]

@@ -191,6 +191,19 @@ fn presets_select_tasks() {
 }
 
 #[test]
+fn an_empty_scope_is_named_on_every_screen_of_tasks() {
+    for name in ["tasks", "compare", "aggregators"] {
+        let settings = view(json!({"screen": name, "where": "task = 'nowhere'"}));
+        let mut driver = Driver::with(demo(), settings, &Theme::plain(), (200, 40));
+        let screen = driver.screen();
+        assert!(
+            screen.contains("No task here fits the scope `task = 'nowhere'`: % lifts"),
+            "{screen}"
+        );
+    }
+}
+
+#[test]
 fn search_finds_ids_and_texts_and_keeps_the_filter() {
     let mut driver = open();
     driver.press("<Enter>v/3<Enter>");

@@ -15,7 +15,7 @@ use qualm::scorers::Scorer;
 use qualm::store::Store;
 use serde_json::{Value, json};
 
-use crate::explorer::Driver;
+use crate::explorer::{Driver, view};
 use crate::support::{assert_whole, home, rows, run, text, with_reference};
 
 /// A run: task, trial, its tool calls by their letters, reward, and the log-probabilities of the two
@@ -392,4 +392,19 @@ fn the_explorer_counts_runs_and_opens_the_run_of_a_row() {
     let draw = driver.shared().task_of(next).expect("a row").draw;
     let compare = driver.press("L");
     assert!(compare.contains(&format!("▸draw {draw}")), "{compare}");
+}
+
+#[test]
+fn pairs_are_named_by_both_draws() {
+    let home = home();
+    let path = store(home.path());
+    let settings = view(json!({"screen": "judges"}));
+    let plain = qualm::ui::theme::Theme::plain();
+    let mut driver = Driver::with(&path, settings, &plain, (140, 50));
+    // All pairs at random, then the first of them.
+    for keys in ["r", "<Enter>"] {
+        let screen = driver.press(keys);
+        assert!(screen.contains(", draws "), "{screen}");
+        assert!(!screen.contains(", draw "), "{screen}");
+    }
 }

@@ -1,11 +1,13 @@
 //! SWE-agent and mini-swe-agent: files, folders, and runs over the same tasks as draws.
 
+use std::fs;
+
 use qualm::import::{ImportOptions, import};
 use qualm::model::{Role, Span};
 use qualm::store::Store;
 
 use crate::real_data::folder;
-use crate::support::{home, imported};
+use crate::support::{data, home, imported};
 
 const FIRST: &str = "swe-agent/owl-7b__toy-bench__default__t-0.00__p-0.95__c-2.00__install-1";
 const SECOND: &str = "swe-agent/default__acme--owl-7b__t-0.00__p-1.00__c-2.00___toy-bench";
@@ -71,6 +73,28 @@ fn folders_of_runs_are_draws_in_their_order() {
     let both = imported(&["mini"]);
     assert_eq!(both.summary.files.len(), 2, "a folder of runs is searched");
     assert_eq!(both.entry("acme__tool-1", 1).head.tools, 2);
+}
+
+#[test]
+fn packed_runs_have_the_same_names() {
+    let home = home();
+    for task in ["acme__tool-1", "acme__tool-2"] {
+        let bytes = fs::read(data(&format!("mini/run-a/{task}/{task}.traj.json"))).expect("read");
+        let packed = home.path().join(format!("run-a/{task}/{task}.traj.json.zst"));
+        fs::create_dir_all(packed.parent().expect("a folder")).expect("made");
+        fs::write(packed, zstd::encode_all(&bytes[..], 1).expect("packed")).expect("written");
+    }
+    let path = home.path().join("s.qualm");
+    import(&[home.path().join("run-a")], &path, &ImportOptions::default(), &|_| {}).expect("read");
+    let named = |entries: Vec<qualm::store::Entry>| {
+        let heads = entries.into_iter().map(|entry| entry.head);
+        heads.map(|head| format!("{} {}", head.cell, head.task)).collect::<Vec<_>>()
+    };
+    let store = Store::open(&path).expect("open");
+    assert_eq!(
+        named(store.entries().expect("entries")),
+        named(imported(&["mini/run-a"]).entries())
+    );
 }
 
 #[test]

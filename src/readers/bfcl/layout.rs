@@ -76,8 +76,8 @@ pub(super) fn is_multi_turn(category: &str) -> bool {
 #[derive(Debug)]
 pub(super) struct Counterpart {
     pub(super) file: PathBuf,
-    /// The folder with the files of that kind, where there is one.
-    pub(super) tree: Option<PathBuf>,
+    /// The model's folder in the tree of that kind, where there is one.
+    pub(super) folder: Option<PathBuf>,
 }
 
 /// The file that belongs to another: in the other tree of folders, or beside it.
@@ -106,10 +106,12 @@ fn find(path: &Path, name: FileName<'_>) -> Option<Counterpart> {
             .or_else(|| without_group.and_then(in_folder))
             .or_else(|| in_folder(&same.join(GROUP)));
         if let Some(file) = files {
-            return Some(Counterpart { file, tree: Some(other) });
+            let model = inside.components().next();
+            let folder = model.map_or_else(|| other.clone(), |model| other.join(model));
+            return Some(Counterpart { file, folder: Some(folder) });
         }
     }
-    in_folder(folder).map(|file| Counterpart { file, tree: None })
+    in_folder(folder).map(|file| Counterpart { file, folder: None })
 }
 
 /// The folder of the other kind beside a folder of one: `score` beside `result`, `score_2` beside
@@ -117,6 +119,14 @@ fn find(path: &Path, name: FileName<'_>) -> Option<Counterpart> {
 fn other_tree(tree: &Path, kind: Kind) -> Option<PathBuf> {
     let rest = tree.file_name()?.to_str()?.strip_prefix(kind.word())?;
     Some(tree.with_file_name(format!("{}{rest}", kind.other().word())))
+}
+
+/// The folder that holds the trees `result` and `score`.
+pub(super) fn root(path: &Path) -> Option<PathBuf> {
+    let kind = FileName::parse(path)?.kind;
+    let path = fs::canonicalize(path).ok()?;
+    let tree = path.ancestors().skip(1).find(|folder| other_tree(folder, kind).is_some())?;
+    tree.parent().map(Path::to_owned)
 }
 
 /// The model that the folder of a result file is named after, without its provider.

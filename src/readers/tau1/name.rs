@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::super::content::unpacked_name;
 use super::super::names::model_name;
 use super::super::{InputNotes, TEMPERATURE};
 
@@ -20,7 +21,7 @@ pub(super) struct HarnessName {
 
 impl HarnessName {
     pub(super) fn of(path: &Path) -> Option<Self> {
-        let stem = path.file_stem()?.to_str()?;
+        let stem = Path::new(unpacked_name(path)?).file_stem()?.to_str()?;
         let (run, rest) = stem.split_once("_range_")?;
         let (agent, temperature) = run.rsplit_once('-')?;
         let (strategy, model) = STRATEGIES.into_iter().find_map(|strategy| {
@@ -51,7 +52,7 @@ const NO_MODELS: [&str; 9] =
 /// The model in a name that people give, such as `airline-gpt-4o-50x4` or `gpt-4o-airline`: what stands
 /// beside the domain, without counts of tasks and trials. None where the name does not hold the domain.
 pub(super) fn named_by_hand(path: &Path, domain: Option<&str>) -> Option<String> {
-    let stem = path.file_stem()?.to_str()?;
+    let stem = Path::new(unpacked_name(path)?).file_stem()?.to_str()?;
     let mut parts: Vec<&str> = stem.split(['-', '_']).collect();
     let domain =
         parts.iter().position(|part| domain.is_some_and(|name| part.eq_ignore_ascii_case(name)))?;
@@ -95,15 +96,21 @@ mod tests {
         let named = HarnessName::of(Path::new(name)).expect("a name");
         assert_eq!((named.model.as_str(), named.temperature), ("gpt-4o", 0.0));
         assert_eq!((named.strategy, named.user.as_deref()), ("tool-calling", Some("gpt-4o-llm")));
+        let packed = HarnessName::of(Path::new(&format!("{name}.gz")));
+        assert_eq!(packed, Some(named));
         assert_eq!(HarnessName::of(Path::new("gpt-4o-airline.json")), None);
     }
 
     #[test]
     fn people_name_models_beside_the_domain() {
         let named = |name: &str| named_by_hand(Path::new(name), Some("airline"));
-        for name in
-            ["airline-gpt-4o-50x4.json", "gpt-4o-airline.json", "gpt-4o_airline_4trials.json"]
-        {
+        for name in [
+            "airline-gpt-4o-50x4.json",
+            "airline-gpt-4o-50x4.json.gz",
+            "gpt-4o-airline.json.zst",
+            "gpt-4o-airline.json",
+            "gpt-4o_airline_4trials.json",
+        ] {
             assert_eq!(named(name).as_deref(), Some("gpt-4o"), "{name}");
         }
         assert_eq!(named("sonnet-35-new-airline.json").as_deref(), Some("sonnet-35-new"));

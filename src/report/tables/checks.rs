@@ -54,7 +54,10 @@ fn groups(frame: &Frame) -> BTreeMap<Option<Basis>, Group> {
         if task.has_reference {
             add(task.success, &task.checks);
         }
-        task.samples.iter().for_each(|sample| add(sample.success, &sample.checks));
+        // Where every draw is a row, the other draws have theirs.
+        if !frame.is_pooled() {
+            task.samples.iter().for_each(|sample| add(sample.success, &sample.checks));
+        }
     }
     groups
 }

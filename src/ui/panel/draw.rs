@@ -68,6 +68,12 @@ impl Panel {
             Some(Err(error)) => {
                 Err((format!("The run cannot be read. {}", visible(error)), theme.error))
             }
+            None if shared.task.is_none()
+                && shared.engine().is_some()
+                && shared.is_scope_empty() =>
+            {
+                Err((shared.no_task_in_scope(), theme.dim))
+            }
             None if shared.task.is_none() && shared.engine().is_some() => {
                 let text = "No task is selected: none fits the selection, or none was chosen in Tasks (2).";
                 Err((text.to_owned(), theme.dim))

@@ -10,7 +10,7 @@ use crate::engine::{JudgeWord, PairId};
 use crate::model::{Basis, Cell, RewardParts, Trajectory, Unscored};
 use crate::scorers::Scorer;
 use crate::store::{Note, StepLabel};
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::shared::{RunKey, Shared};
 use crate::ui::widgets::two;
 
@@ -177,12 +177,19 @@ impl SideText<'_> {
         for (index, (name, _)) in reward_parts(&RewardParts::default()).into_iter().enumerate() {
             line(name, &|run| reward_parts(&run.head.outcome.parts)[index].1.map(two));
         }
-        line("gold state", &|run| {
-            run.head.outcome.db_match.map(|same| if same { "✓" } else { "✗" }.to_owned())
-        });
+        let mark = |met: bool| if met { "✓" } else { "✗" }.to_owned();
+        line("gold state", &|run| run.head.outcome.db_match.map(mark));
         lines.extend(basis_lines(&runs, &names));
         if lines.len() == 1 {
-            lines = vec!["The results hold no grading.".to_owned()];
+            let label = |run: &&Trajectory| run.head.outcome.success.map(mark);
+            let labels: Vec<Option<String>> = runs.iter().map(label).collect();
+            if labels.iter().all(Option::is_none) {
+                lines = vec!["The results hold no grading.".to_owned()];
+            } else {
+                let labels = labels.into_iter().map(|label| label.unwrap_or("–".to_owned()));
+                lines.push(format!("{:<13}{}", "graded", columns(&labels.collect::<Vec<_>>())));
+                lines.push("The results record no parts of it.".to_owned());
+            }
         }
         Section::new("reward", lines)
     }
@@ -207,7 +214,8 @@ impl SideText<'_> {
             let head = &self.comparison.run(pane).head;
             let (score, rank) = self.panel.pane_score(self.comparison, pane, self.shared);
             let label = self.shared.lens.scorer.label();
-            let mut facts = vec![format!("{} turns, {} calls", head.turns, head.tools)];
+            let (turns, calls) = (u64::from(head.turns), u64::from(head.tools));
+            let mut facts = vec![counted(turns, "turn"), counted(calls, "call")];
             facts.extend(score.map(|score| format!("{label} {score:.4}")));
             facts.extend(rank.map(|(rank, of)| format!("rank {rank} of {of}")));
             facts.extend(head.termination.as_ref().map(|ended| format!("ended {ended}")));

@@ -10,6 +10,7 @@ use super::blind::tells;
 use crate::engine::{Column, Engine, Kept, Outcomes, TaskId, TaskQuery};
 use crate::filter::{Filter, FilterError};
 use crate::scorers::Scorer;
+use crate::text::visible;
 use crate::ui::action::Preset;
 use crate::ui::query::{Asked, Hint, Keyed};
 use crate::ui::widgets::Memo;
@@ -145,6 +146,24 @@ impl Chosen {
 }
 
 impl Shared {
+    /// Whether no task of the selected cell is in scope.
+    pub fn is_scope_empty(&self) -> bool {
+        let Some(frame) = self.engine().and_then(|engine| engine.frames().get(self.cell)) else {
+            return true;
+        };
+        let scope = self.data.chosen.scope.as_ref().filter(|_| !self.lens.scope.is_empty());
+        scope.map_or(frame.tasks.len(), |kept| kept.value.count(self.cell)) == 0
+    }
+
+    /// Why there is no task, where none is in scope.
+    pub fn no_task_in_scope(&self) -> String {
+        if self.lens.scope.is_empty() {
+            return "There is no task here: `qualm import` adds results.".to_owned();
+        }
+        let lift = self.keymap.key_of("lift-scope").unwrap_or(":");
+        format!("No task here fits the scope `{}`: {lift} lifts it.", visible(&self.lens.scope))
+    }
+
     /// Goes to the first cell in scope, where the selected one is not.
     pub(super) fn enter_scope(&mut self) {
         let Some(scope) = &self.data.chosen.scope else { return };

@@ -44,6 +44,14 @@ fn a_cut_off_archive_is_named_as_such() {
 }
 
 #[test]
+fn an_archive_that_was_packed_again_is_named_as_such() {
+    let packed = zstd::encode_all(&whole()[..], 1).expect("packed");
+    let said = refusal("log.eval.zst", &packed);
+    let why = "is a zip archive that gzip or zstd packed again; unpack it with gunzip or unzstd";
+    assert!(said.starts_with(&format!("qualm: log.eval.zst: {why}")), "{said}");
+}
+
+#[test]
 fn an_entry_that_lies_about_its_size_is_refused() {
     let mut bytes = whole();
     patch(&mut bytes, SAMPLE, 24, &100u32.to_le_bytes());

@@ -87,7 +87,7 @@ fn nothing_to_show(shared: &Shared) -> Option<String> {
         let with_tokens = engine.scorers().iter().any(|scorer| scorer.base().is_some());
         let lacking = if with_tokens { "alternatives of tokens" } else { "log-probabilities" };
         return Some(format!(
-            "No reference of this store has {lacking} for `{}`, so there is nothing to aggregate: \
+            "No run of this store has {lacking} for `{}`, so there is nothing to aggregate: \
              import runs that recorded them (docs/import.md).",
             base.id()
         ));

@@ -14,7 +14,7 @@ use crate::ui::marks;
 use crate::ui::screens::Go;
 use crate::ui::selection::Rows;
 use crate::ui::shared::Shared;
-use crate::ui::widgets::{padded, put};
+use crate::ui::widgets::{padded, paragraph, put};
 
 impl Aggregators {
     /// The tasks, if they are those of the lens as it is now.
@@ -73,10 +73,12 @@ pub(super) fn draw_moves(
     let Some(table) = screen.table() else { return 0 };
     if table.rows.is_empty() {
         let text = match table.held_back {
-            0 => "  no task fits the selection",
-            _ => "  held back until you have voted",
+            0 if table.total == 0 => shared.no_task_in_scope(),
+            0 => "no task fits the selection".to_owned(),
+            _ => "held back until you have voted".to_owned(),
         };
-        put(buffer, body, Line::styled(text, theme.dim));
+        let [_, body] = Split::horizontal([Constraint::Length(2), Constraint::Min(1)]).areas(body);
+        paragraph(buffer, body, &text, theme.dim);
         return 0;
     }
     let room = usize::from(body.height);

@@ -3,5 +3,7 @@
 use crate::ui::screens::Legend;
 
 /// What the signs mean.
-pub(super) const LEGEND: Legend =
-    &[("▸", "the selected cell"), ("━━", "the share of references that are solved")];
+pub(super) const LEGEND: Legend = &[
+    ("▸", "the selected cell"),
+    ("━━", "the share of references, or of all runs, that are solved"),
+];

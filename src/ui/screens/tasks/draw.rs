@@ -68,13 +68,8 @@ pub(super) fn draw(
 
 fn empty(shared: &Shared, table: &TaskTable) -> String {
     let key = |id: &str| shared.keymap.key_of(id).unwrap_or(":");
-    if table.total == 0 && shared.lens.scope.is_empty() {
-        return "There is no task here: `qualm import` adds results.".to_owned();
-    }
     if table.total == 0 {
-        let scope = visible(&shared.lens.scope);
-        let lift = key("lift-scope");
-        return format!("No task here fits the scope `{scope}`: {lift} lifts it.");
+        return shared.no_task_in_scope();
     }
     let selection = visible(&shared.lens.selection);
     if table.held_back > 0 {

@@ -23,6 +23,7 @@ use crate::model::is_human;
 use crate::store::{ChosenBy, Ruling};
 use crate::text::{counted, grouped, visible};
 use crate::ui::hits::Hits;
+use crate::ui::lists::pair_draws;
 use crate::ui::marks;
 use crate::ui::panel::{Comparison, Layout, Spot};
 use crate::ui::shared::Shared;
@@ -85,6 +86,7 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
     let theme = &shared.theme;
     let cell = shared.cell_of(pair.id).map_or(String::new(), ToString::to_string);
     let task = shared.task_of(pair.id).map_or("", |task| task.id.as_str());
+    let draws = pair_draws(pair, shared);
     let queue = triage.queue(shared);
     let chosen = match triage.chosen_by {
         Some(ChosenBy::Audit) => "random audit: ",
@@ -114,7 +116,7 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
     Line::from(vec![
         Span::styled(format!("{progress}{author}"), style),
         Span::styled(
-            format!(" · {} · task {}, draw {}", visible(&cell), visible(task), pair.draw),
+            format!(" · {} · task {}, {draws}", visible(&cell), visible(task)),
             theme.title,
         ),
         Span::styled(outside, theme.warn),

@@ -10,6 +10,7 @@ use super::matrix::{kappa_text, marks_of};
 use crate::engine::{Against, JudgeRow, LeftOut, PairOrder, TriageItem};
 use crate::text::{counted, grouped, visible};
 use crate::ui::hits::{Hits, scrolled};
+use crate::ui::lists::pair_draws;
 use crate::ui::marks::reasons;
 use crate::ui::names::ShortIds;
 use crate::ui::screens::judges::{Layout, Pane, Spot};
@@ -142,13 +143,15 @@ impl Drawing<'_> {
         let cell = cells.get(id.cell as usize).map_or("", String::as_str);
         let task = shared.task_of(id).map_or("", |task| task.id.as_str());
         let done = if item.done { "✓" } else { " " };
-        let pair = format!("task {}, draw {}", ids.of(task), item.pair.draw);
+        let draws = pair_draws(item.pair, shared);
+        let pair = format!("task {}, {draws}", ids.of(task));
+        let room = id_room(line) + if shared.is_pooled(id.cell) { 19 } else { 12 };
         let spans = vec![
             Span::styled(if here { "▸" } else { " " }, theme.selected),
             Span::styled(format!("{done} "), theme.good),
             Span::styled(format!("{:>4} ", row + 1), theme.accent),
             Span::styled(padded(cell, 27), theme.dim),
-            Span::styled(padded(&pair, id_room(line) + 12), theme.text),
+            Span::styled(padded(&pair, room), theme.text),
             match shared.vote_on(item.pair) {
                 Some(_) => Span::styled(reasons(&item.reasons), theme.text),
                 None => Span::styled("not voted on", theme.dim),

@@ -8,14 +8,15 @@ mod run;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use super::content::unpacked_name;
 use super::names::{CellNames, model_name};
-use super::runs::{Repeats, hand_out};
+use super::runs::{Repeats, hand_out, skip};
 use super::{
     Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
-    Record,
 };
-use crate::model::{Head, Origin, Skip, Trajectory};
+use crate::model::{Head, Origin, Trajectory};
 use crate::text::counted;
 use harbor::Trial;
 use run::Run;
@@ -127,6 +128,9 @@ fn task_of_file(path: &Path) -> String {
     harbor::task_of_folder(&folder).to_owned()
 }
 
+/// Trials that are parsed at the same time, and in memory together.
+const AT_ONCE: usize = 16;
+
 /// The runs of one input, on their way out.
 struct Runs<'a> {
     claim: &'a Claim,
@@ -184,16 +188,21 @@ impl<'a> Runs<'a> {
     fn take_trials(&mut self, folders: &[PathBuf], dataset: Option<&str>) {
         let (recorded, lost): (Vec<_>, Vec<_>) =
             folders.iter().partition(|folder| harbor::has_trajectory(folder));
-        for folder in recorded.into_iter().chain(lost) {
-            let trial = Trial::read(folder, dataset);
-            if !self.take_trial(&trial) {
+        let folders: Vec<&PathBuf> = recorded.into_iter().chain(lost).collect();
+        for some in folders.chunks(AT_ONCE) {
+            let read = |folder: &&PathBuf| {
+                let trial = Trial::read(folder, dataset);
+                let run = trial.trajectory().map(|content| joined(&content));
+                (trial, run)
+            };
+            let trials: Vec<_> = some.par_iter().map(read).collect();
+            if !trials.into_iter().all(|(trial, run)| self.take_trial(&trial, run)) {
                 break;
             }
         }
     }
 
-    fn take_trial(&mut self, trial: &Trial) -> bool {
-        let read = trial.trajectory().map(|content| joined(&content));
+    fn take_trial(&mut self, trial: &Trial, read: Option<Result<Run, ReadError>>) -> bool {
         let (run, problem) = match read {
             Some(Ok(run)) => (run, None),
             Some(Err(error)) => {
@@ -216,12 +225,7 @@ impl<'a> Runs<'a> {
         head.duration = trial.duration();
         (head.prompt_tokens, head.completion_tokens, head.cost) = trial.usage();
         if let Some(reason) = problem {
-            let Head {
-                cell, task, origin: Origin { source, trial, repeat, .. }, temperature, ..
-            } = head;
-            let copy = false;
-            let skip = Skip { cell, task, trial, source, reason, repeat, temperature, copy };
-            return (self.emit)(Record::Skipped(skip));
+            return skip(head, reason, self.emit);
         }
         let (outcome, checks) = trial.grade();
         head.outcome = outcome;

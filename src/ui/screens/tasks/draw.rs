@@ -71,7 +71,7 @@ fn empty(shared: &Shared, table: &TaskTable) -> String {
     if table.total == 0 && shared.lens.scope.is_empty() {
         return "There is no task here: `qualm import` adds results.".to_owned();
     }
-    if table.total == 0 {
+    if table.total == 0 && table.held_back == 0 {
         let scope = visible(&shared.lens.scope);
         let lift = key("lift-scope");
         return format!("No task here fits the scope `{scope}`: {lift} lifts it.");
@@ -80,7 +80,7 @@ fn empty(shared: &Shared, table: &TaskTable) -> String {
     if table.held_back > 0 {
         let count = counted(table.held_back as u64, "task");
         return format!(
-            "To be in this list tells how a task ended, or what judges say of it: {count} held back \
+            "This list would reveal how a task ended, or what judges say of it: {count} held back \
              until you have voted. {} lifts the selection, {} the scope.",
             key("lift-selection"),
             key("lift-scope")

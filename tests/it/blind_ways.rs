@@ -99,10 +99,14 @@ fn counts_of_selected_and_held_back_tasks_do_not_depend_on_outcomes() {
         let draw = |success| Draw { success: Some(success), db_match: None, actions: vec!["a"] };
         let mut tasks = vec![vec![draw(true), draw(false)]; 7];
         tasks[0] = vec![draw(success), draw(success)];
-        let verdicts = (0..7).map(|task| verdict("j", task, 1, Some(true))).collect();
+        let verdicts = ["j", "k"]
+            .into_iter()
+            .flat_map(|judge| (0..7).map(move |task| verdict(judge, task, 1, Some(judge == "j"))));
+        let verdicts = verdicts.collect();
         let path = made(home.path(), &tasks, verdicts);
         let mut driver = Driver::new(&path, 160, 40);
         driver.press("7<Enter>");
+        assert!(driver.shared().is_voting, "{}", driver.screen());
         let mut screens = Vec::new();
         for keys in
             ["2&task = '0' and success<Enter>", "4", "\\2&task = '0' and success<Ctrl-s><Enter>"]
@@ -192,10 +196,10 @@ fn verdicts_that_do_not_fit_end_in_an_ellipsis() {
 fn messages_about_hidden_values_are_plain() {
     let (_home, path) = demo_store(4);
     let mut driver = Driver::new(&path, 120, 40);
-    let screen = driver.press("7<Enter>*");
-    assert!(screen.contains("the outcome is hidden until you have voted"), "{screen}");
-    let screen = driver.press("H");
+    let screen = driver.press("7<Enter>H");
     assert!(screen.contains("(wrapped round)"), "{screen}");
+    let screen = driver.press("2<Enter>*");
+    assert!(screen.contains("the outcome is hidden until you have voted"), "{screen}");
     let screen = driver.press("6<Enter>");
     assert!(screen.contains("would reveal how runs ended"), "{screen}");
 }

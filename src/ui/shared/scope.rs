@@ -138,7 +138,7 @@ impl Chosen {
             self.selection = key.map(|key| Keyed { key, value: Arc::new(kept) });
         }
         for count in self.tried.take() {
-            let key = self.tried.question().map(|question| question.tried_key());
+            let key = self.tried.question().map(TriedQuery::tried_key);
             self.would_keep = key.map(|key| (key, count));
         }
         is_other
@@ -220,7 +220,8 @@ impl Shared {
         let outcomes = kept.outcomes();
         let is_meant = |cell: usize| cells.is_empty() || cells.contains(&cell);
         let mut meant = (0..outcomes.len()).filter(|cell| is_meant(*cell));
-        if self.is_voting && meant.any(|cell| kept.ids(cell).any(|id| self.holds_back(id))) {
+        let mut is_held_back = || meant.any(|cell| kept.ids(cell).any(|id| self.holds_back(id)));
+        if self.is_voting && (self.scope_tells() || is_held_back()) {
             return None;
         }
         let meant = (0..).zip(outcomes).filter(|(cell, _)| is_meant(*cell));

@@ -92,7 +92,9 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
         ChosenBy::Direct => "chosen directly; queue: ",
         ChosenBy::Queue => "",
     };
-    let progress = queue.map_or(" …".to_owned(), |queue| {
+    // Whether the pair fits a scope by outcomes, and so how many do, tells how it ended.
+    let may_tell = shared.vote_on(pair).is_some() || !shared.scope_tells();
+    let progress = queue.filter(|_| may_tell).map_or(" …".to_owned(), |queue| {
         let (done, all) = (queue.done() as u64, queue.items.len() as u64);
         if queue.order == PairOrder::Adjudication {
             return format!(" {chosen}{} of {} settled", grouped(done), counted(all, "pair"));
@@ -107,8 +109,6 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
         _ => format!(" by {author}"),
     };
     let is_direct = triage.chosen_by(shared) == ChosenBy::Direct;
-    // Whether the pair fits a scope by outcomes tells how it ended.
-    let may_tell = shared.vote_on(pair).is_some() || !shared.scope_tells();
     let outside = may_tell && queue.is_some() && triage.item(shared).is_none() && !is_direct;
     let outside = if outside { " · not in the queue in this scope" } else { "" };
     // Old counts stand until new ones come.

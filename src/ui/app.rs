@@ -177,5 +177,6 @@ impl App {
         self.shared.refresh();
         self.screens.refresh(self.screen, &mut self.shared);
         self.count_typed();
+        self.disclose();
     }
 }

@@ -37,6 +37,10 @@ pub fn draw_on(buffer: &mut Buffer, area: Rect, app: &App) -> Drawn {
             let text = format!("The store cannot be read. {}", visible(error));
             paragraph(buffer, body, &text, app.shared.theme.error);
         }
+        _ if app.hidden_numbers().is_some() => {
+            let text = app.hidden_numbers().unwrap_or_default();
+            paragraph(buffer, body, &text, app.shared.theme.warn);
+        }
         _ => {
             let (hits, layout) = app.screens.draw(app.screen, &app.shared, buffer, body);
             drawn.hits.append(hits);

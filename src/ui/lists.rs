@@ -29,8 +29,9 @@ pub(super) fn list(listed: Listed<'_>, choices: Vec<Choice>, shared: &mut Shared
     let Listed { title, count, held_back, noun } = listed;
     if choices.is_empty() && held_back > 0 {
         let held_back = counted(held_back as u64, noun);
-        shared
-            .say(format!("to be counted there tells: {held_back} held back until you have voted"));
+        shared.say(format!(
+            "this list would reveal how runs ended: {held_back} held back until you have voted"
+        ));
         return Go::Stay;
     }
     if choices.is_empty() {

@@ -226,11 +226,11 @@ fn a_step_back_says_which_pair_it_is() {
     driver.press("7<Enter>");
     let all = driver.app().screens.triage.queue(driver.shared()).expect("a queue").items.len();
     let screen = driver.press("H");
-    assert!(screen.contains(&format!("pair {all} of {all}, round the beginning")), "{screen}");
+    assert!(screen.contains(&format!("pair {all} of {all} (wrapped round)")), "{screen}");
     let screen = driver.press("H");
     assert!(screen.contains(&format!(" pair {} of {all}\n", all - 1)), "{screen}");
     let screen = driver.press("LL");
-    assert!(screen.contains(&format!("pair 1 of {all}, round the end")), "{screen}");
+    assert!(screen.contains(&format!("pair 1 of {all} (wrapped round)")), "{screen}");
     assert!(!driver.press("L").contains(" pair 2 of"), "{}", driver.screen());
 }
 

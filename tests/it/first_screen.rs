@@ -88,6 +88,18 @@ fn turns_are_left_where_runs_are_alone() {
 }
 
 #[test]
+fn one_hidden_cell_is_spoken_of_as_one() {
+    let home = home();
+    let cells = [
+        (Cell::new("a", "all-solved"), alone(&[true; 3])),
+        (Cell::new("b", "mixed"), alone(&[true, false, true])),
+    ];
+    let path = store(home.path(), &cells);
+    let screen = Driver::new(&path, 120, 40).press("1");
+    assert!(screen.contains("1 cell without a value hidden: v shows it"), "{screen}");
+}
+
+#[test]
 fn cells_without_a_value_are_hidden_until_v() {
     let home = home();
     let cells = [

@@ -7,6 +7,7 @@ mod atif;
 mod authors;
 mod bfcl;
 mod blind;
+mod blind_ways;
 mod brought;
 mod chat;
 mod check;

@@ -355,7 +355,10 @@ fn one_outcome_is_explained_where_it_matters() {
         ("4", "so no scorer has AUROC here: % lifts"),
         ("6", "The scope leaves only failures, so no scorer has AUROC here: % lifts the scope."),
         ("7", "The scope leaves only failures, so TER has no AUROC here: % lifts the scope."),
-        ("7<Enter>", "The scope leaves only failures, which tells outcomes: % lifts the scope."),
+        (
+            "7<Enter>",
+            "The scope depends on outcomes or verdicts, and so reveals something of its pairs",
+        ),
         ("0", "not here: this screen shows the whole store · % lifts it"),
     ] {
         let screen = driver.press(keys);

@@ -51,6 +51,13 @@ impl Kept {
         self.lists.as_ref().map(|lists| lists[cell].as_slice())
     }
 
+    /// The kept rows of a cell, as ids among all.
+    pub fn ids(&self, cell: usize) -> impl Iterator<Item = TaskId> + '_ {
+        let of = self.of(cell);
+        let task = move |index: usize| of.map_or(index as u32, |tasks| tasks[index]);
+        (0..self.count(cell)).map(move |index| TaskId { cell: cell as u32, task: task(index) })
+    }
+
     /// The id among all tasks of a task of the engine over the kept ones.
     pub fn whole_id(&self, id: TaskId) -> TaskId {
         let task = self.of(id.cell as usize).and_then(|tasks| tasks.get(id.task as usize));

@@ -64,6 +64,9 @@ impl App {
             Action::NextChoice => self.shared.step_cell(true),
             Action::PreviousChoice => self.shared.step_cell(false),
             Action::Open(screen) => self.open(&Target::Screen(*screen)),
+            Action::Copy if self.hidden_numbers().is_some() => {
+                self.shared.say("numbers are hidden in this scope while you vote");
+            }
             Action::Copy => match self.screens.copied(self.screen, &self.shared) {
                 Some(text) => self.shared.copy(text),
                 None => self.shared.say("there is nothing to copy here"),

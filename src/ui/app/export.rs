@@ -56,6 +56,9 @@ impl App {
                 PICTURES.iter().chain(&formats).map(|ending| format!(".{ending}")).collect();
             format!("name a file that ends in one of {}", known.join(", "))
         })?;
+        if let Some(why) = self.hidden_numbers() {
+            return Err(why);
+        }
         let content = self.screens.export(self.screen, format, &self.shared)?;
         self.shared.write_file(path.to_owned(), content);
         Ok(())

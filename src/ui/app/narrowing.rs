@@ -99,11 +99,22 @@ impl App {
             let is_pooled = self.shared.engine().is_some_and(|engine| engine.is_pooled());
             let noun = if is_pooled { "run" } else { "task" };
             let all = counted(all.unwrap_or_default() as u64, noun);
+            let known = if self.shared.counts_known_only(text.trim(), narrows) {
+                ", without tasks that you have not voted on"
+            } else {
+                ""
+            };
             match narrows {
-                Narrows::Selection => format!("lists {kept} of {all}"),
-                Narrows::Scope => format!("numbers on {kept} of {all}"),
+                Narrows::Selection => format!("lists {kept} of {all}{known}"),
+                Narrows::Scope => format!("numbers on {kept} of {all}{known}"),
             }
         };
+    }
+
+    /// Why the open screen shows no numbers: those of the scope would tell somebody who votes.
+    pub(in crate::ui) fn hidden_numbers(&self) -> Option<String> {
+        let numbers = [Screen::Grid, Screen::Aggregators, Screen::Stuck, Screen::Judges];
+        self.shared.hidden_numbers().filter(|_| numbers.contains(&self.screen))
     }
 
     /// Asks for a name of what is selected or in scope.

@@ -1,6 +1,7 @@
 //! Goes from screen to screen, and back.
 
 use super::App;
+use crate::engine::TaskId;
 use crate::ui::overlays::Overlay;
 use crate::ui::screens::{Go, Needs, Screen, Target};
 
@@ -36,6 +37,22 @@ impl App {
         let triage = Screen::Triage;
         self.shared.is_voting = screen == triage || self.back.contains(&triage);
         self.screens.arrive(screen, target, &mut self.shared);
+    }
+
+    /// Marks tasks as known whose pair was left without a vote, once the open screen shows how they ended.
+    pub(super) fn disclose(&mut self) {
+        let of_tasks = [Screen::Tasks, Screen::Aggregators, Screen::Stuck];
+        let of_runs = [Screen::Compare, Screen::Tree, Screen::Read];
+        if of_tasks.contains(&self.screen) {
+            let heading = self.screens.heading(self.screen, &self.shared);
+            let all = heading.cell.is_none() && heading.cells.is_empty();
+            let cells: Vec<usize> = heading.cell.into_iter().chain(heading.cells).collect();
+            self.shared.disclose(|id| all || cells.contains(&(id.cell as usize)));
+        } else if of_runs.contains(&self.screen) {
+            let runs = self.screens.compare.panel.keys.iter().map(|key| key.id);
+            let shown: Vec<TaskId> = runs.chain(self.shared.task).collect();
+            self.shared.disclose(|id| shown.contains(&id));
+        }
     }
 
     /// Goes back one step, and opens the list again that one came from.

@@ -16,7 +16,7 @@ impl Panel {
     /// Asks for the cause of the error at the selected turn.
     pub(super) fn mark_error(&self, shared: &mut Shared) -> Go {
         if self.blind {
-            shared.say("how the run ended is hidden until you have voted: mark it then");
+            shared.say("the outcome is hidden until you have voted: mark the error then");
             return Go::Stay;
         }
         let Some(comparison) = self.compared(shared) else { return Go::Stay };

@@ -228,6 +228,7 @@ impl Panel {
             let cell = shared.cell_of(key.id).map_or(String::new(), ToString::to_string);
             let outcome = shared.task_of(key.id).and_then(|task| task.outcome(key.draw));
             let outcome = match outcome {
+                _ if self.blind || shared.hides_outcomes(key.id) => "hidden",
                 Some(true) => "✓ solved",
                 Some(false) => "✗ failed",
                 None => "· not graded",

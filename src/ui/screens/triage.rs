@@ -77,12 +77,23 @@ impl Triage {
 
     fn open_pair(&mut self, pair: PairId, chosen_by: ChosenBy, shared: &mut Shared) {
         (self.pair, shared.pair) = (Some(pair), Some(pair));
-        let is_known =
-            shared.blinding.disclosed.contains(&pair.id) && chosen_by != ChosenBy::Adjudication;
-        self.chosen_by = Some(if is_known { ChosenBy::Direct } else { chosen_by });
+        self.chosen_by = Some(chosen_by);
+        if shared.vote_on(pair).is_none() {
+            shared.blinding.opened.insert(pair);
+        }
         self.panel.leave_position();
         self.panel.free.clear();
         self.show_pair(shared);
+    }
+
+    /// How the pair was chosen: directly, if the user saw how its runs ended.
+    fn chosen_by(&self, shared: &Shared) -> ChosenBy {
+        let is_known = self.pair.is_some_and(|pair| shared.blinding.disclosed.contains(&pair.id));
+        match self.chosen_by {
+            Some(ChosenBy::Adjudication) => ChosenBy::Adjudication,
+            Some(chosen_by) if !is_known => chosen_by,
+            _ => ChosenBy::Direct,
+        }
     }
 
     /// Puts the pair on screen, whatever was selected meanwhile.
@@ -126,7 +137,7 @@ impl Triage {
         if self.panel.keys != runs || self.panel.compared(shared).is_none() {
             return shared.say("the pair is not on screen yet; vote once it is");
         }
-        let chosen_by = self.chosen_by.unwrap_or(ChosenBy::Direct);
+        let chosen_by = self.chosen_by(shared);
         let passed = self.passed(chosen_by, shared);
         shared.cast_vote(pair, ruling, chosen_by, passed.into_iter());
     }
@@ -149,8 +160,8 @@ fn position_words(
 ) -> Option<String> {
     let position = format!("pair {} of {}", grouped(next as u64 + 1), grouped(count as u64));
     match (before, forwards) {
-        (Some(before), true) if next < before => Some(format!("{position}, round the end")),
-        (Some(before), false) if next > before => Some(format!("{position}, round the beginning")),
+        (Some(before), true) if next < before => Some(format!("{position} (wrapped round)")),
+        (Some(before), false) if next > before => Some(format!("{position} (wrapped round)")),
         (_, true) => None,
         (_, false) => Some(position),
     }
@@ -195,13 +206,18 @@ impl ScreenState for Triage {
             }
             Action::NextTask => self.step_pair(true, shared),
             Action::PreviousTask => self.step_pair(false, shared),
-            // The pair is looked at without voting: a later vote on it is not blind.
+            // All runs of the task are shown with outcomes: a later vote on it is not blind.
             Action::Open(Screen::Compare) => {
                 if self.panel.blind {
                     self.chosen_by = Some(ChosenBy::Direct);
-                    shared.blinding.disclosed.extend(self.pair.map(|pair| pair.id));
                     shared.say("outcomes are shown here: your vote will not count in the audit");
+                } else if self.pair.is_some_and(|pair| shared.hides_outcomes(pair.id)) {
+                    shared.say(
+                        "outcomes are shown here: votes on other pairs of the task will not count in \
+                         the audit",
+                    );
                 }
+                shared.blinding.disclosed.extend(self.pair.map(|pair| pair.id));
                 return self
                     .pair
                     .map_or(Go::Pass, |pair| Go::Open(Target::Task(pair.id, Some(pair.draw))));

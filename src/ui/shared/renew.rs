@@ -56,6 +56,7 @@ impl Shared {
         self.cell = ids.cell(self.cell).unwrap_or(0);
         self.task = self.task.and_then(|id| ids.task(id));
         self.pair = self.pair.and_then(|pair| ids.pair(pair));
+        self.blinding.renew(ids);
         self.tasks.renew(ids);
         self.runs.renew(ids);
         self.notes.renew(ids);

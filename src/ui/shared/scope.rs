@@ -2,12 +2,13 @@
 //! number.
 
 mod query;
+mod telling;
 
 use std::sync::Arc;
 
 use super::Shared;
-use super::blind::tells;
-use crate::engine::{Column, Engine, Kept, Outcomes, TaskId, TaskQuery};
+use super::blind::BlindKey;
+use crate::engine::{Column, Engine, Kept, Outcomes, TaskId};
 use crate::filter::{Filter, FilterError};
 use crate::scorers::Scorer;
 use crate::text::visible;
@@ -90,8 +91,8 @@ pub struct Chosen {
     parsed_tried: Parsed,
 }
 
-/// An expression that is being typed, and the tasks that it would be tried on.
-type Tried = (FilterKey, FilterKey);
+/// An expression that is being typed, the tasks that it would be tried on, and what is held back of them.
+type Tried = (FilterKey, FilterKey, Option<BlindKey>);
 
 /// An expression as it was parsed last, for its text and the version of the engine.
 type Parsed = Memo<(String, u64), Option<Arc<ParsedFilter>>>;
@@ -138,7 +139,7 @@ impl Chosen {
             self.selection = key.map(|key| Keyed { key, value: Arc::new(kept) });
         }
         for count in self.tried.take() {
-            let key = self.tried.question().map(|question| question.0.tried_key());
+            let key = self.tried.question().map(TriedQuery::tried_key);
             self.would_keep = key.map(|key| (key, count));
         }
         is_other
@@ -166,7 +167,11 @@ impl Shared {
 
     /// Goes to the first cell in scope, where the selected one is not.
     pub(super) fn enter_scope(&mut self) {
+        // To be led to a cell would tell where tasks fit.
         let Some(scope) = &self.data.chosen.scope else { return };
+        if self.is_voting && self.scope_tells() {
+            return;
+        }
         let is_inside = |cell: &usize| scope.value.count(*cell) > 0;
         if !is_inside(&self.cell)
             && let Some(cell) = (0..self.cells.len()).find(is_inside)
@@ -207,17 +212,6 @@ impl Shared {
                 .is_some_and(|parsed| parsed.depends_on_outcomes())
     }
 
-    /// Whether selection or scope tell how runs ended, or what is said of pairs.
-    pub(in crate::ui) fn selection_tells(&self, query: &TaskQuery) -> bool {
-        let chosen = &self.data.chosen;
-        let sources = [
-            (&self.lens.selection, &chosen.parsed_selection),
-            (&self.lens.scope, &chosen.parsed_scope),
-        ];
-        let mut parsed = sources.into_iter().filter_map(|(source, memo)| self.parsed(source, memo));
-        parsed.any(|parsed| parsed.columns.iter().any(|column| tells(column, query)))
-    }
-
     /// Why no metric has a value, where the scope leaves one outcome only in each of these cells; no
     /// cells are all of them.
     pub fn one_outcome(&self, cells: &[usize]) -> Option<String> {
@@ -236,13 +230,19 @@ impl Shared {
     }
 
     /// What the scope leaves, where it leaves one outcome only in each of these cells; no cells are all
-    /// of them.
+    /// of them. Nothing is said of tasks that are held back.
     pub fn only_outcome(&self, cells: &[usize]) -> Option<&'static str> {
         if self.lens.scope.is_empty() {
             return None;
         }
-        let outcomes = self.kept()?.value.outcomes();
+        let kept = &self.kept()?.value;
+        let outcomes = kept.outcomes();
         let is_meant = |cell: usize| cells.is_empty() || cells.contains(&cell);
+        let mut meant = (0..outcomes.len()).filter(|cell| is_meant(*cell));
+        let mut is_held_back = || meant.any(|cell| kept.ids(cell).any(|id| self.holds_back(id)));
+        if self.is_voting && (self.scope_tells() || is_held_back()) {
+            return None;
+        }
         let meant = (0..).zip(outcomes).filter(|(cell, _)| is_meant(*cell));
         let cells: Vec<Outcomes> = meant.map(|(_, outcomes)| *outcomes).collect();
         let labelled = || cells.iter().filter(|cell| cell.successes + cell.failures > 0);
@@ -350,13 +350,19 @@ impl Shared {
             Narrows::Selection => self.kept().cloned()?,
             Narrows::Scope => self.all_tasks()?,
         };
+        let blind = self.blind().filter(|_| self.counts_known_only(source, narrows));
         if source.is_empty() {
-            return Some(within.value.total());
+            let cells = 0..self.cells.len();
+            return Some(match blind {
+                Some(blind) => cells.map(|cell| blind.value.count_known(&within.value, cell)).sum(),
+                None => within.value.total(),
+            });
         }
-        let question = self.narrowing(within, source, &self.data.chosen.parsed_tried)?;
+        let narrowing = self.narrowing(within, source, &self.data.chosen.parsed_tried)?;
+        let question = TriedQuery { narrowing, blind };
         let known = self.data.chosen.would_keep.as_ref();
         let count = known.filter(|(key, _)| *key == question.tried_key()).map(|(_, count)| *count);
-        self.data.chosen.tried.want(TriedQuery(question), &mut self.effects);
+        self.data.chosen.tried.want(question, &mut self.effects);
         count
     }
 

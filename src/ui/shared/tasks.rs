@@ -190,7 +190,7 @@ impl Query for TableQuery {
         let (scope, selected) = (&self.scope.value, &self.selected.value);
         let mut table = self.engine.0.task_table(&self.query, scope, selected, &self.noted.0);
         if let Some(blind) = &self.blind {
-            blind.value.apply(&mut table, self.tells, &self.engine.0);
+            blind.value.apply(&mut table, self.tells, self.query.cell, &self.engine.0);
         }
         send(table);
     }

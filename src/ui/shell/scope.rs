@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use crate::engine::Kept;
 use crate::text::{counted, grouped, visible};
 use crate::ui::screens::Heading;
 use crate::ui::shared::Shared;
@@ -72,10 +73,20 @@ impl Counts {
         let all = sum(&|cell| engine.frames()[cell].tasks.len());
         let chosen = &shared.data.chosen;
         let scope = chosen.scope.as_ref().filter(|_| !shared.lens.scope.is_empty());
-        let in_scope = scope.map(|kept| sum(&|cell| kept.value.count(cell)));
+        // Tasks that are held back are not counted where that would tell something of them.
+        let blind = shared.blind();
+        let count = |kept: &Kept, cell: usize, tells: bool| match blind.as_ref().filter(|_| tells) {
+            Some(blind) => blind.value.count_known(kept, cell),
+            None => kept.count(cell),
+        };
+        let scope_tells = blind.is_some() && shared.scope_tells();
+        let tells = blind.is_some() && shared.selection_tells(&shared.task_query());
+        let in_scope = scope.map(|kept| sum(&|cell| count(&kept.value, cell, scope_tells)));
         let selected = (!shared.lens.selection.is_empty()).then(|| {
             let known = shared.selected();
-            known.map_or("…".to_owned(), |known| grouped(sum(&|cell| known.value.count(cell))))
+            known.map_or("…".to_owned(), |known| {
+                grouped(sum(&|cell| count(&known.value, cell, tells)))
+            })
         });
         let in_scope = in_scope.filter(|_| !heading.unfiltered);
         let scope = scope.filter(|_| !heading.unfiltered);

@@ -220,7 +220,11 @@ fn draw_missing(buffer: &mut Buffer, area: Rect, shared: &Shared, hidden: Option
     }
     let none =
         |count: fn(&CellSummary) -> u64| shared.summaries.iter().all(|summary| count(summary) == 0);
-    let hidden = hidden.map(|hidden| format!("{hidden} without a value hidden: v shows them"));
+    let hidden = hidden.map(|hidden| {
+        let them =
+            if hidden.starts_with("1 ") && !hidden.contains(" and ") { "it" } else { "them" };
+        format!("{hidden} without a value hidden: v shows {them}")
+    });
     let mut said: Vec<&str> = hidden.as_deref().into_iter().collect();
     if none(|summary| summary.labelled) {
         said.push("no run has an outcome: every number here needs graded runs; see docs/import.md");

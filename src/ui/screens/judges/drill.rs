@@ -75,17 +75,16 @@ impl Judges {
 }
 
 /// Offers pairs of the kept tasks to vote on. Of those that the user has not voted on, outcomes and TER
-/// are held back. While a pair is open, those that are not voted on are left out: to be in the list tells
-/// what is said of them.
+/// are held back. From somebody who votes, those that are not voted on are left out: to be in the list
+/// tells what is said of them. All of them are counted, whether they would be in the list or not.
 fn list(title: &str, shared: &mut Shared, pairs: impl Fn(&Engine) -> Vec<PairId>) -> Go {
     let Some(kept) = &shared.data.chosen.scope else { return Go::Stay };
     let pairs = pairs(kept.value.engine()).into_iter();
     let pairs: Vec<PairId> =
         pairs.map(|pair| PairId { id: shared.whole_id(pair.id), ..pair }).collect();
-    let all = pairs.len();
+    let votes = shared.voter().is_some() || shared.is_voting;
     let is_voted = |pair: &PairId| shared.vote_on(*pair).is_some();
-    let pairs: Vec<PairId> =
-        pairs.into_iter().filter(|pair| !shared.is_voting || is_voted(pair)).collect();
+    let pairs: Vec<PairId> = pairs.into_iter().filter(|pair| !votes || is_voted(pair)).collect();
     let shown = pairs.iter().take(MOST_LISTED).map(|&pair| {
         let known = lists::pair_choice(pair, Formula::Equivalence.id(), shared);
         let hint = match shared.vote_on(pair) {
@@ -95,8 +94,6 @@ fn list(title: &str, shared: &mut Shared, pairs: impl Fn(&Engine) -> Vec<PairId>
         Choice { hint, action: Action::VoteOn(pair), ..known }
     });
     let choices: Vec<Choice> = shown.collect();
-    let tells = shared.voter().is_some() && !pairs.iter().all(is_voted);
-    let title = if tells { "pairs of this number" } else { title };
-    let (count, held_back) = (pairs.len(), all - pairs.len());
+    let (count, held_back) = (pairs.len(), if votes { shared.open_pairs() } else { 0 });
     lists::list(Listed { title, count, held_back, noun: "pair" }, choices, shared)
 }

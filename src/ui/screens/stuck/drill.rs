@@ -23,22 +23,23 @@ impl Stuck {
         };
         let (scope, engine) = (self.cells(shared), kept.value.engine());
         let group = Group::ALL[self.column];
+        let open = shared.held_back_in(|cell| scope.holds(&shared.cells[cell]));
         let (count, held_back, choices) = match group {
             Group::Pairs(outcome) => {
                 let pairs = engine.pairs_counted(&scope, scorer, outcome).into_iter();
                 let pairs = pairs.map(|pair| PairId { id: shared.whole_id(pair.id), ..pair });
-                let (pairs, held_back) = shared.not_held_back(pairs.collect(), |pair| pair.id);
+                let pairs = shared.not_held_back(pairs.collect(), |pair| pair.id);
                 let shown = pairs.iter().take(MOST_LISTED);
                 let shown = shown.map(|&pair| lists::pair_choice(pair, scorer, shared));
-                (pairs.len(), held_back, shown.collect::<Vec<_>>())
+                (pairs.len(), open.pairs, shown.collect::<Vec<_>>())
             }
             Group::Tasks(solvability) => {
                 let tasks = engine.tasks_counted(&scope, scorer, solvability).into_iter();
                 let tasks = tasks.map(|id| shared.whole_id(id)).collect();
-                let (tasks, held_back) = shared.not_held_back(tasks, |id| *id);
+                let tasks = shared.not_held_back(tasks, |id| *id);
                 let shown = tasks.iter().take(MOST_LISTED);
                 let shown = shown.map(|&id| lists::task_choice(id, scorer, shared));
-                (tasks.len(), held_back, shown.collect())
+                (tasks.len(), open.tasks, shown.collect())
             }
         };
         let title = format!("{}, {}, {scope}", scorer.to_uppercase(), group.name());

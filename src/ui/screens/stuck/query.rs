@@ -40,7 +40,7 @@ pub struct StuckAnswer {
     pub samples: Vec<SampleBand>,
     /// The tasks that no draw solves, the most stuck first.
     pub list: Vec<StuckTask>,
-    /// How many of them are held back.
+    /// How many tasks are held back, stuck or not.
     pub held_back: usize,
     /// What the draws of the first of them repeat.
     pub patterns: Vec<Option<Pattern>>,
@@ -129,9 +129,10 @@ impl Query for StuckQuery {
         };
         if let Some(blind) = &self.blind {
             // To be in the list tells that all draws failed.
-            let (all, whole) = (answer.list.len(), kept.whole());
+            let whole = kept.whole();
             answer.list.retain(|task| !blind.value.is_open(kept.whole_id(task.id), whole));
-            answer.held_back = all - answer.list.len();
+            let holds = |cell: usize| self.scope.holds(&whole.frames()[cell].cell);
+            answer.held_back = blind.value.open(whole, holds).tasks;
         }
         let ids: Vec<TaskId> = answer.list.iter().take(MOST_PATTERNS).map(|task| task.id).collect();
         // From here on tasks are named by their ids among all.

@@ -68,14 +68,14 @@ pub(super) fn draw(
 
 fn empty(shared: &Shared, table: &TaskTable) -> String {
     let key = |id: &str| shared.keymap.key_of(id).unwrap_or(":");
-    if table.total == 0 {
+    if table.total == 0 && table.held_back == 0 {
         return shared.no_task_in_scope();
     }
     let selection = visible(&shared.lens.selection);
     if table.held_back > 0 {
         let count = counted(table.held_back as u64, "task");
         return format!(
-            "To be in this list tells how a task ended, or what judges say of it: {count} held back \
+            "This list would reveal how a task ended, or what judges say of it: {count} held back \
              until you have voted. {} lifts the selection, {} the scope.",
             key("lift-selection"),
             key("lift-scope")

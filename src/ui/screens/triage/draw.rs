@@ -50,13 +50,13 @@ pub(super) fn draw(
         return Layout::default();
     };
     let why = shared.scope_leaves(&[pair.id.cell as usize], "which tells outcomes");
+    let why = why.or_else(|| shared.telling_scope());
     let area = sentence_above(buffer, area, why.as_deref(), shared.theme.warn);
     let room = usize::from(area.width);
     let comparison = triage.panel.ready(shared);
     let low = area.height < LOW;
     let mut lines = vec![title(triage, pair, shared)];
-    let said = verdicts(triage, pair, shared, room);
-    lines.extend(said.into_iter().take(if low { 1 } else { usize::MAX }));
+    lines.extend(verdicts(triage, pair, shared, (room, low)));
     let changed = effect_lines(triage.effects(shared), shared, (room, low));
     // A low screen has what the vote changed in place of what both runs did.
     let left_out = usize::from(low && !changed.is_empty());
@@ -88,13 +88,15 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
     let task = shared.task_of(pair.id).map_or("", |task| task.id.as_str());
     let draws = pair_draws(pair, shared);
     let queue = triage.queue(shared);
-    let chosen = match triage.chosen_by {
-        Some(ChosenBy::Audit) => "random audit: ",
-        Some(ChosenBy::Adjudication) => "adjudication: ",
-        Some(ChosenBy::Direct) => "chosen directly; queue: ",
-        Some(ChosenBy::Queue) | None => "",
+    let chosen = match triage.chosen_by(shared) {
+        ChosenBy::Audit => "random audit: ",
+        ChosenBy::Adjudication => "adjudication: ",
+        ChosenBy::Direct => "chosen directly; queue: ",
+        ChosenBy::Queue => "",
     };
-    let progress = queue.map_or(" …".to_owned(), |queue| {
+    // Whether the pair fits a scope by outcomes, and so how many do, tells how it ended.
+    let may_tell = shared.vote_on(pair).is_some() || !shared.scope_tells();
+    let progress = queue.filter(|_| may_tell).map_or(" …".to_owned(), |queue| {
         let (done, all) = (queue.done() as u64, queue.items.len() as u64);
         if queue.order == PairOrder::Adjudication {
             return format!(" {chosen}{} of {} settled", grouped(done), counted(all, "pair"));
@@ -108,8 +110,8 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
         PairOrder::Adjudication => format!("; you are {author}"),
         _ => format!(" by {author}"),
     };
-    let is_direct = triage.chosen_by == Some(ChosenBy::Direct);
-    let outside = queue.is_some() && triage.item(shared).is_none() && !is_direct;
+    let is_direct = triage.chosen_by(shared) == ChosenBy::Direct;
+    let outside = may_tell && queue.is_some() && triage.item(shared).is_none() && !is_direct;
     let outside = if outside { " · not in the queue in this scope" } else { "" };
     // Old counts stand until new ones come.
     let style = if triage.is_queue_stale() { theme.dim } else { theme.accent };
@@ -123,8 +125,13 @@ fn title<'a>(triage: &Triage, pair: PairId, shared: &Shared) -> Line<'a> {
     ])
 }
 
-/// What judges, database and other people say, and what the vote changed, once the user has voted.
-fn verdicts<'a>(triage: &Triage, pair: PairId, shared: &Shared, room: usize) -> Vec<Line<'a>> {
+/// What judges, database and other people say, once the user has voted; on a low screen one line.
+fn verdicts<'a>(
+    triage: &Triage,
+    pair: PairId,
+    shared: &Shared,
+    (room, low): (usize, bool),
+) -> Vec<Line<'a>> {
     let theme = &shared.theme;
     let Some(vote) = shared.vote_on(pair) else {
         let text = " Judges, database and others: shown once you have voted";
@@ -135,8 +142,9 @@ fn verdicts<'a>(triage: &Triage, pair: PairId, shared: &Shared, room: usize) -> 
     said.extend(triage.item(shared).map(|item| marks::reasons(&item.reasons)));
     said.retain(|words| !words.is_empty());
     let style = if vote == Ruling::Unsure { theme.warn } else { theme.accent };
-    let lines = wrap(&said.join("   "), room.saturating_sub(2)).into_iter();
-    lines.map(|line| Line::styled(format!(" {line}"), style)).collect()
+    let (said, room) = (said.join("   "), room.saturating_sub(2));
+    let lines = if low { vec![fit(&said, room)] } else { wrap(&said, room) };
+    lines.into_iter().map(|line| Line::styled(format!(" {line}"), style)).collect()
 }
 
 fn word(equivalent: bool) -> &'static str {

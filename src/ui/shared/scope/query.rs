@@ -6,6 +6,7 @@ use super::{FilterKey, KeptTasks, SelectionKey, Tried};
 use crate::engine::{Engine, Kept, Noted, TaskQuery};
 use crate::filter::Filter;
 use crate::ui::query::{Hint, Lane, Query, Worker};
+use crate::ui::shared::Blind;
 
 /// Which of these tasks an expression keeps.
 #[derive(Clone, PartialEq)]
@@ -26,10 +27,6 @@ impl Narrowing {
 
     pub fn selection_key(&self) -> SelectionKey {
         SelectionKey { scope: self.within.key.clone(), selection: self.key.clone() }
-    }
-
-    pub fn tried_key(&self) -> Tried {
-        (self.within.key.clone(), self.key.clone())
     }
 }
 
@@ -64,13 +61,29 @@ impl Query for SelectionQuery {
 
 /// How many tasks an expression would keep.
 #[derive(Clone, PartialEq)]
-pub(super) struct TriedQuery(pub Narrowing);
+pub(super) struct TriedQuery {
+    pub narrowing: Narrowing,
+    /// The pairs that the user voted on, where the others are not counted.
+    pub blind: Option<Blind>,
+}
+
+impl TriedQuery {
+    pub fn tried_key(&self) -> Tried {
+        let Narrowing { within, key, .. } = &self.narrowing;
+        (within.key.clone(), key.clone(), self.blind.as_ref().map(|blind| blind.key.clone()))
+    }
+}
 
 impl Query for TriedQuery {
     type Answer = usize;
     const LANE: Lane = Lane::Tried;
 
     fn run(self, _: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
-        send(self.0.kept().total());
+        let kept = self.narrowing.kept();
+        let cells = 0..kept.whole().frames().len();
+        send(match &self.blind {
+            Some(blind) => cells.map(|cell| blind.value.count_known(&kept, cell)).sum(),
+            None => kept.total(),
+        });
     }
 }

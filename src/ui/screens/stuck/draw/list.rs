@@ -39,7 +39,7 @@ impl Drawing<'_> {
         let style = if self.screen.pane == Pane::List { theme.selected } else { theme.dim };
         titled_rule(buffer, rule, theme.rule, &title, style);
         if tasks.is_empty() && self.numbers.held_back > 0 {
-            let text = "To be in this list tells how the draws ended: tasks are held back until you have \
+            let text = "This list would reveal how the draws ended: tasks are held back until you have \
                         voted on their pairs.";
             paragraph(buffer, area, text, theme.dim);
             return Layout::default();

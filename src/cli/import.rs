@@ -424,8 +424,8 @@ fn describe(summary: &Summary, args: &Args) -> String {
             _ => String::new(),
         };
         lines.push(format!(
-            "  no draw is the reference, every run counts: {}{more}; --reference FILE, TRIAL or any \
-             chooses one",
+            "  no draw is the reference, every run counts: {}{more}; `references_solved` is the share of \
+             runs solved there; --reference FILE, TRIAL or any chooses one",
             cells.join(", ")
         ));
     }

@@ -285,6 +285,7 @@ fn the_import_says_that_no_draw_is_the_reference() {
     };
     let said = import(&["--reference", "all"]);
     assert!(said.contains("no draw is the reference, every run counts: airline/owl"), "{said}");
+    assert!(said.contains("`references_solved` is the share of runs solved there"), "{said}");
     let path = home.path().join("s.qualm");
     assert!(load(&path).is_pooled());
     // The store remembers it, and another reference takes it back.

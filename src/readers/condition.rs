@@ -47,7 +47,7 @@ impl ConditionFrom {
         let name = match self {
             Self::Folder => path.parent()?.file_name()?.to_string_lossy().into_owned(),
             Self::File => {
-                let name = unpacked_name(path).map(Path::new).unwrap_or(path);
+                let name = unpacked_name(path).map_or(path, Path::new);
                 name.file_stem()?.to_string_lossy().into_owned()
             }
         };

@@ -492,7 +492,7 @@ fn a_store_without_messages_says_so() {
     writer.finish(Manifest::new(), &Extras::default()).expect("written");
     let mut driver = Driver::new(&path, 100, 24);
     let screen = driver.press(&format!("3{EVERYWHERE}3"));
-    assert!(screen.contains("No task is selected"), "{screen}");
+    assert!(screen.contains("There is no task here: `qualm import` adds results"), "{screen}");
 }
 
 /// Compares real results with parallel calls, empty messages, calls by users and long runs.

@@ -153,7 +153,7 @@ fn an_empty_store_says_what_to_do() {
         let shown = driver.press(screen);
         assert!(shown.contains("qualm") && shown.contains("0 tasks"), "{shown}");
     }
-    assert!(driver.press("3").contains("No task is selected"));
+    assert!(driver.press("3").contains("There is no task here: `qualm import` adds results."));
 }
 
 #[test]

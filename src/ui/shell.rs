@@ -88,7 +88,9 @@ impl TopLine<'_> {
 
     fn draw(self, buffer: &mut Buffer, area: Rect, app: &App) {
         buffer.set_style(area, app.shared.theme.title_bar);
-        let size = (self.right.width() as u16 + 1).min(area.width);
+        // What must be known before any number is believed is never covered.
+        let room = area.width.saturating_sub(self.left.width() as u16);
+        let size = (self.right.width() as u16 + 1).min(room);
         put(buffer, area, self.left);
         put(buffer, Rect { x: area.right() - size, width: size, ..area }, self.right);
     }

@@ -135,6 +135,14 @@ fn the_top_line_counts_both_and_keeps_the_breadcrumb() {
 }
 
 #[test]
+fn a_crowded_top_line_still_says_that_the_data_are_synthetic() {
+    let mut driver = Driver::new(demo(), 80, 24);
+    let screen = driver.press("1Pjf&turns > 2<Ctrl-s><Enter>");
+    let top = screen.lines().next().expect("a line");
+    assert!(top.starts_with(" qualm  synthetic  "), "{top}");
+}
+
+#[test]
 fn a_scope_by_outcome_says_so_and_one_outcome_is_explained() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut driver = Driver::new(demo(), width, height);

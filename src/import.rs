@@ -186,26 +186,13 @@ pub fn import_inputs(
     let labels = labels.collect::<Result<Vec<_>, _>>()?;
     // The lock is taken before the older store is looked at.
     let mut writer = StoreWriter::create(store)?;
-    let is_kept = Store::is_store(store) && (options.read.partial || !options.replace);
-    let older = match Store::open(store) {
-        _ if !is_kept => None,
-        // It is kept only where an input is cut off.
-        Err(_) if options.replace => None,
-        opened => Some(opened?),
-    };
-    if older.as_ref().is_some_and(|older| older.manifest().synthetic) {
-        return Err(ImportError::Synthetic(store.to_owned()));
-    }
+    let older = open_older(store, options)?;
     let spans = Spans::of(older.as_ref().and_then(|store| store.manifest().span.as_deref()));
     let mut read = stream::read_into(&inputs.claimed, &options.read, spans, &mut writer, progress)?;
     writer.flush()?;
     let added = writer.entries_mut().len();
-    if let (0, Some(error)) = (added, read.pending.first()) {
-        return Err(error.clone().into());
-    }
-    let is_nothing = added == 0 && read.skipped.iter().all(|skip| skip.reason == NO_MESSAGE);
-    if let Some(first) = inputs.claimed.first().filter(|_| is_nothing && !options.read.partial) {
-        return Err(ReadError::without_runs(first.claim.path(), first.reader.info().id).into());
+    if added == 0 {
+        refuse_nothing(&read, &inputs.claimed, options)?;
     }
     let is_whole = read.pending.is_empty();
     let older = older.filter(|_| !options.replace || !is_whole);
@@ -248,6 +235,40 @@ pub fn import_inputs(
     let annotations = Store::open(store).and_then(|store| store.annotations());
     summary.annotations = annotations.unwrap_or_default();
     Ok(summary)
+}
+
+/// The store that is there, if its runs may have to be kept.
+fn open_older(path: &Path, options: &ImportOptions) -> Result<Option<Store>, ImportError> {
+    if !Store::is_store(path) || (options.replace && !options.read.partial) {
+        return Ok(None);
+    }
+    let older = match Store::open(path) {
+        // It is kept only where an input is cut off.
+        Err(_) if options.replace => return Ok(None),
+        opened => opened?,
+    };
+    if older.manifest().synthetic {
+        return Err(ImportError::Synthetic(path.to_owned()));
+    }
+    Ok(Some(older))
+}
+
+/// Refuses inputs without a run, unless skipped records explain why there is none.
+fn refuse_nothing(
+    read: &stream::Read,
+    inputs: &[Claimed],
+    options: &ImportOptions,
+) -> Result<(), ImportError> {
+    if let Some(error) = read.pending.first() {
+        return Err(error.clone().into());
+    }
+    let is_nothing = read.skipped.iter().all(|skip| skip.reason == NO_MESSAGE);
+    match inputs.first().filter(|_| is_nothing && !options.read.partial) {
+        Some(first) => {
+            Err(ReadError::without_runs(first.claim.path(), first.reader.info().id).into())
+        }
+        None => Ok(()),
+    }
 }
 
 /// Gives new runs the labels of files, one file after the other.

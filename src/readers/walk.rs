@@ -3,20 +3,20 @@
 //! The values are found by their brackets and quotes alone. What is in them is for the parser that gets
 //! their bytes; what is passed over is not looked at.
 
+mod scan;
+
 use std::fmt;
 use std::io::BufRead;
 use std::path::Path;
 
-use memchr::{memchr_iter, memchr2, memrchr};
+use memchr::{memchr_iter, memrchr};
 use serde::Deserialize;
 
 use super::{Content, ReadError, UTF8_BOM, json};
+use scan::{Scan, State};
 
 /// The longest value that is taken: one run is not longer.
 const LONGEST_VALUE: usize = 2 << 30;
-
-/// Brackets that may be open at once.
-const DEEPEST: usize = 1_000;
 
 /// What is wanted of a member of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,92 +282,6 @@ impl<'a> Walk<'a> {
 
     fn cut_off(&self) -> ReadError {
         ReadError::cut_off(self.path, self.position)
-    }
-}
-
-/// Looks for the end of a value.
-#[derive(Default)]
-struct Scan {
-    /// The brackets that must still close, the innermost last.
-    open: Vec<u8>,
-    in_string: bool,
-    escaped: bool,
-    /// It began with a bracket or a quote.
-    is_enclosed: bool,
-}
-
-struct Found {
-    used: usize,
-    state: State,
-}
-
-enum State {
-    Open,
-    Done,
-    Wrong(&'static str),
-}
-
-impl Scan {
-    /// Whether it is a number or a word, so far.
-    fn is_plain(&self) -> bool {
-        !self.is_enclosed
-    }
-
-    fn feed(&mut self, block: &[u8]) -> Found {
-        let mut used = 0;
-        while used < block.len() {
-            if self.in_string {
-                if self.feed_string(block, &mut used) && self.open.is_empty() {
-                    return Found { used, state: State::Done };
-                }
-                continue;
-            }
-            let byte = block[used];
-            match byte {
-                b'"' => (self.in_string, self.is_enclosed) = (true, true),
-                b'{' | b'[' => {
-                    // In ASCII a closing bracket is the second character after its opening one.
-                    self.open.push(byte + 2);
-                    self.is_enclosed = true;
-                    if self.open.len() > DEEPEST {
-                        return Found { used, state: State::Wrong("is nested too deeply") };
-                    }
-                }
-                b'}' | b']' => match self.open.pop() {
-                    None => return Found { used, state: State::Done },
-                    Some(wanted) if wanted != byte => {
-                        return Found { used, state: State::Wrong("brackets do not match") };
-                    }
-                    Some(_) if self.open.is_empty() => {
-                        return Found { used: used + 1, state: State::Done };
-                    }
-                    Some(_) => {}
-                },
-                b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' if self.open.is_empty() => {
-                    return Found { used, state: State::Done };
-                }
-                _ => {}
-            }
-            used += 1;
-        }
-        Found { used, state: State::Open }
-    }
-
-    /// Goes on inside a string; says whether it ended.
-    fn feed_string(&mut self, block: &[u8], used: &mut usize) -> bool {
-        if self.escaped {
-            self.escaped = false;
-            *used += 1;
-            return false;
-        }
-        let Some(found) = memchr2(b'"', b'\\', &block[*used..]) else {
-            *used = block.len();
-            return false;
-        };
-        *used += found + 1;
-        self.escaped = block[*used - 1] == b'\\';
-        self.in_string = self.escaped;
-        !self.escaped
     }
 }
 

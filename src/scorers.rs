@@ -15,4 +15,4 @@ pub mod whitebox;
 
 pub use family::Family;
 pub use scorer::Scorer;
-pub use spec::{Direction, Formula, Level, Need, SPECS, Spec, ValueRange};
+pub use spec::{Direction, Formula, Level, NEXT_ACTIONS, Need, SPECS, Spec, ValueRange};

@@ -38,7 +38,9 @@ impl Frame {
                 // Where nothing was recorded, log-probabilities are what to ask for first.
                 Need::Alternatives => with_tokens,
                 Need::Samples => !sampled,
-                Need::Judge | Need::Nli | Need::ChatModel | Need::Encoder => true,
+                Need::Judge | Need::Nli | Need::ChatModel | Need::NextActions | Need::Encoder => {
+                    true
+                }
             };
             let missing: Vec<Need> = spec.needs.iter().copied().filter(is_missing).collect();
             match possible.iter_mut().find(|(needs, _)| *needs == missing) {

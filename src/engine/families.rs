@@ -280,11 +280,19 @@ impl Engine {
         rows.collect()
     }
 
+    /// The mean number of turns of the references, rounded.
+    fn mean_turns(&self) -> usize {
+        let tasks = self.frames.iter().flat_map(|frame| frame.tasks.iter());
+        let turns = mean(tasks.filter_map(|task| task.turns).map(f64::from));
+        if turns.is_nan() { 0 } else { turns.round() as usize }
+    }
+
     /// What every family costs for a task with as many samples as the store has: what all scorers of
     /// the family need.
     pub fn costs(&self) -> Vec<Cost> {
         let tasks = self.frames.iter().flat_map(|frame| frame.tasks.iter());
         let samples = tasks.map(|task| task.samples.len()).max().unwrap_or(0);
+        let turns = self.mean_turns();
         let cost = |family: Family| {
             let all_need = |need: Need| family.specs().all(|spec| spec.needs(need));
             family.specs().next()?;
@@ -294,7 +302,7 @@ impl Engine {
                 family,
                 extra_trajectories: if all_need(Need::Samples) { samples } else { 0 },
                 auxiliary_model: model.and_then(Need::model).unwrap_or("none"),
-                auxiliary_calls: model.map_or(0, |need| need.calls(samples)),
+                auxiliary_calls: model.map_or(0, |need| need.calls(samples, turns)),
             })
         };
         Family::ALL.into_iter().filter_map(cost).collect()

@@ -11,6 +11,8 @@ pub enum Family {
     Propagation,
     /// The agent's assessment of its run.
     Reflexive,
+    /// Agreement of resampled next actions with the reference's.
+    Prefix,
     /// Agreement of actions between draws.
     Action,
     /// Agreement of final messages between draws.
@@ -25,10 +27,11 @@ pub enum Family {
 
 impl Family {
     /// All families, in the order they are listed.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::WhiteBox,
         Self::Propagation,
         Self::Reflexive,
+        Self::Prefix,
         Self::Message,
         Self::Action,
         Self::Judged,
@@ -42,6 +45,7 @@ impl Family {
             Self::WhiteBox => "white-box",
             Self::Propagation => "propagation",
             Self::Reflexive => "reflexive",
+            Self::Prefix => "prefix-consistency",
             Self::Action => "action-consistency",
             Self::Message => "message-consistency",
             Self::Judged => "judged-consistency",

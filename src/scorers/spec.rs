@@ -94,6 +94,9 @@ impl ValueRange {
     }
 }
 
+/// How often every next action is resampled, unless the user chooses otherwise.
+pub const NEXT_ACTIONS: usize = 5;
+
 /// Something that a scorer cannot do without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Need {
@@ -109,19 +112,22 @@ pub enum Need {
     Nli,
     /// The agent's model, to be asked about its run.
     ChatModel,
+    /// The agent's model, to be asked for its next action again.
+    NextActions,
     /// A sentence encoder.
     Encoder,
 }
 
 impl Need {
     /// All needs: data first, then models.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::LogProbabilities,
         Self::Alternatives,
         Self::Samples,
         Self::Judge,
         Self::Nli,
         Self::ChatModel,
+        Self::NextActions,
         Self::Encoder,
     ];
 
@@ -131,19 +137,20 @@ impl Need {
             Self::LogProbabilities | Self::Alternatives | Self::Samples => None,
             Self::Judge => Some("judge"),
             Self::Nli => Some("NLI"),
-            Self::ChatModel => Some("the agent's"),
+            Self::ChatModel | Self::NextActions => Some("the agent's"),
             Self::Encoder => Some("encoder"),
         }
     }
 
-    /// How often the model is called for a task with so many samples.
-    pub fn calls(self, samples: usize) -> usize {
+    /// How often the model is called for a task with so many samples and a reference of so many turns.
+    pub fn calls(self, samples: usize, turns: usize) -> usize {
         match self {
             Self::LogProbabilities | Self::Alternatives | Self::Samples => 0,
             Self::Judge => samples,
             // A contradiction is looked for in both directions.
             Self::Nli => 2 * samples,
             Self::ChatModel | Self::Encoder => 1,
+            Self::NextActions => NEXT_ACTIONS * turns,
         }
     }
 
@@ -155,7 +162,7 @@ impl Need {
             Self::Samples => "more runs of each task",
             Self::Judge => "a judge",
             Self::Nli => "an NLI model",
-            Self::ChatModel => "the agent's model",
+            Self::ChatModel | Self::NextActions => "the agent's model",
             Self::Encoder => "an encoder",
         }
     }
@@ -166,10 +173,10 @@ impl Need {
             Self::LogProbabilities => "record them when the agent runs (see docs/import.md)",
             Self::Alternatives => "ask for `top_logprobs` when the agent runs (see docs/import.md)",
             Self::Samples => "run each task more than once",
-            Self::Judge => "a judge's verdicts are needed",
-            Self::Nli => "an NLI model is needed",
-            Self::ChatModel => "the agent's model is needed",
-            Self::Encoder => "a sentence encoder is needed",
+            Self::Judge => "name a judge with `--judge-model`",
+            Self::Nli => "name an NLI model with `--nli-model`",
+            Self::ChatModel | Self::NextActions => "name the agent's model with `--self-model`",
+            Self::Encoder => "name a sentence encoder with `--embedding-model`",
         }
     }
 }
@@ -246,6 +253,15 @@ const DISTANCES: &[Need] = &[Need::LogProbabilities, Need::Encoder];
 const REFLEXIVE: Spec =
     Spec { family: Family::Reflexive, level: Level::Task, needs: &[Need::ChatModel], ..WHITE_BOX };
 
+/// Agreement of resampled next actions with those of the reference.
+const PREFIX: Spec = Spec {
+    family: Family::Prefix,
+    level: Level::Task,
+    needs: &[Need::NextActions],
+    in_paper: false,
+    ..WHITE_BOX
+};
+
 const MESSAGE: Spec = Spec {
     family: Family::Message,
     level: Level::Pair,
@@ -272,7 +288,7 @@ const BASELINE: Spec = Spec {
 };
 
 /// Every scorer that qualm knows, in the order they are listed: by family, as in [`Family::ALL`].
-pub static SPECS: [Spec; 19] = [
+pub static SPECS: [Spec; 25] = [
     Spec {
         id: "sp",
         label: "SP",
@@ -304,7 +320,13 @@ pub static SPECS: [Spec; 19] = [
     Spec { id: "prop-pd", label: "prop-pd", needs: DISTANCES, ..PROPAGATION },
     Spec { id: "prop-hmm", label: "prop-hmm", needs: DISTANCES, ..PROPAGATION },
     Spec { id: "ptrue", label: "P(True)", ..REFLEXIVE },
+    Spec { id: "ptrue-normalised", label: "P(True) norm", in_paper: false, ..REFLEXIVE },
     Spec { id: "vc", label: "VC", ..REFLEXIVE },
+    Spec { id: "prefix-type-mean", label: "prefix type mean", ..PREFIX },
+    Spec { id: "prefix-type-min", label: "prefix type min", ..PREFIX },
+    Spec { id: "prefix-name-mean", label: "prefix name mean", ..PREFIX },
+    Spec { id: "prefix-name-min", label: "prefix name min", ..PREFIX },
+    Spec { id: "prefix-tool-mean", label: "prefix tool mean", ..PREFIX },
     Spec { id: "ncp", label: "NCP", ..MESSAGE },
     Spec {
         id: "fac",

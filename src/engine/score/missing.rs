@@ -36,7 +36,7 @@ pub(super) fn missing(engine: &Engine, wanted: &dyn Fn(&Spec) -> bool) -> Vec<St
                     .map(|_| ("consistency".to_owned(), count(engine, sampled)))
                     .collect()
             }
-            Need::Judge | Need::Nli | Need::ChatModel | Need::Encoder => {
+            Need::Judge | Need::Nli | Need::ChatModel | Need::NextActions | Need::Encoder => {
                 scorers.map(|spec| (spec.id.to_owned(), valued(engine, spec))).collect()
             }
         };
@@ -57,7 +57,7 @@ fn counted_as(need: Need) -> &'static str {
         Need::Samples => "tasks have a sample",
         Need::Judge => "tasks have a judged pair",
         Need::Nli => "tasks have a value",
-        Need::ChatModel | Need::Encoder => "references have a value",
+        Need::ChatModel | Need::NextActions | Need::Encoder => "references have a value",
     }
 }
 
@@ -68,7 +68,7 @@ fn runs_with(need: Need) -> &'static str {
         Need::Alternatives => "runs have alternatives of their tokens",
         Need::Samples => "runs have another run of their task",
         Need::Judge => "runs are in a judged pair",
-        Need::Nli | Need::ChatModel | Need::Encoder => "runs have a value",
+        Need::Nli | Need::ChatModel | Need::NextActions | Need::Encoder => "runs have a value",
     }
 }
 

@@ -18,7 +18,8 @@
 //! | [`compare`] | runs side by side: actions aligned, arguments and words compared | `scorers` |
 //! | [`engine`] | scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics`, `filter` |
 //! | [`report`] | tables made once and written in every format; runs side by side as text | `engine`, `compare`, `published` |
-//! | `ui` | the explorer: everything with a terminal | `engine`, `report`, `watch` |
+//! | [`models`] | what asks a model: judges, self-assessment, next actions | `engine`, `readers` |
+//! | `ui` | the explorer: everything with a terminal | `engine`, `report`, `watch`, `models` |
 //! | `cli` | one file per command | all |
 //!
 //! Everything may use `model`, `text`, `rng` and `files`, and a module may also use what the modules
@@ -86,6 +87,7 @@ pub mod filter;
 pub mod import;
 pub mod metrics;
 pub mod model;
+pub mod models;
 pub mod published;
 pub mod readers;
 pub mod report;

@@ -50,7 +50,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::model::{Skip, TaskText, Trajectory};
+use serde_json::Value;
+
+use crate::model::{Skip, TaskText, ToolCall, Trajectory};
 
 pub use candidate::Candidate;
 pub use choice::{ScoreChoice, Threshold};
@@ -66,6 +68,26 @@ pub(crate) use rollouts::NO_MESSAGE;
 pub(crate) use settings::TEMPERATURE;
 pub use settings::fingerprint;
 pub use shape::JsonShape;
+
+/// The calls that a text consists of, as models without native tool calls write them: Python calls, or
+/// JSON objects with a `name` and `arguments`. None of a text that is anything else.
+pub(crate) fn text_calls(text: &str) -> Option<Vec<ToolCall>> {
+    bfcl::calls(text).or_else(|| json_calls(text))
+}
+
+fn json_calls(text: &str) -> Option<Vec<ToolCall>> {
+    let value: Value = serde_json::from_str(text.trim()).ok()?;
+    let calls = match value {
+        Value::Array(calls) => calls,
+        single => vec![single],
+    };
+    let call = |call: Value| {
+        let name = call.get("name")?.as_str()?.to_owned();
+        let arguments = call.get("arguments").or_else(|| call.get("parameters"))?.to_string();
+        Some(ToolCall { id: String::new(), name, arguments })
+    };
+    calls.into_iter().map(call).collect::<Option<Vec<_>>>().filter(|calls| !calls.is_empty())
+}
 
 /// All readers; of two that claim the same input, the first reads it.
 pub static ALL: &[&dyn Reader] = &[

@@ -25,6 +25,7 @@
 
 mod amend;
 mod annotations;
+mod answers;
 mod check;
 mod checks;
 mod columns;
@@ -62,6 +63,7 @@ use crate::model::{Judgment, Message, PairValue, Score, TaskText, Trajectory, Tu
 
 pub use amend::Amendment;
 pub use annotations::{Annotations, DamagedLine, Orphan};
+pub use answers::{Answer, AnswerLog, AnswerReader};
 pub use check::{check, check_open};
 pub use error::StoreError;
 pub use export::{Values, read_parquet, write_parquet};

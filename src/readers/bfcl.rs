@@ -18,6 +18,7 @@ use super::{
 };
 use crate::model::{Cell, Head, Origin, Role, TaskText, Trajectory};
 use crate::text::bounded;
+pub(super) use calls::calls;
 use conversation::Conversation;
 use layout::{Counterpart, FileName, Kind, category_of, counterpart, is_multi_turn};
 use record::{Line, LoggedTurn};

@@ -68,6 +68,11 @@ impl Amendment {
         }
     }
 
+    /// Records the settings of a judge.
+    pub fn judge(&mut self, judge: &str, settings: ScorerSettings) {
+        self.manifest.judges.insert(judge.to_owned(), settings);
+    }
+
     /// Rescores all turns with `rescore` and records the span in the manifest. Returns the scores in
     /// the order of the table; `progress` gets the number of runs done and of all.
     pub fn turns(

@@ -65,6 +65,14 @@ pub enum StoreError {
         /// The store.
         path: PathBuf,
     },
+    /// Another process asks models about the store.
+    #[error(
+        "{}: another qualm is scoring this store; wait until it is done, or end it", path.display()
+    )]
+    Scoring {
+        /// The store.
+        path: PathBuf,
+    },
 }
 
 impl StoreError {

@@ -1,4 +1,5 @@
-//! The locks beside a store: one for its writer, one for whoever appends a note.
+//! The locks beside a store: one for its writer, one for whoever appends a note, one for whoever asks
+//! models about it.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
@@ -15,6 +16,22 @@ pub(super) fn beside(store: &Path, ending: &str) -> PathBuf {
 struct Lock {
     path: PathBuf,
     file: File,
+}
+
+impl Lock {
+    /// Takes the lock of a file; none when another process has it.
+    fn try_take(path: PathBuf) -> io::Result<Option<Self>> {
+        loop {
+            let file = open(&path)?;
+            match file.try_lock() {
+                Ok(()) if is_still(&path, &file) => return Ok(Some(Self { path, file })),
+                // Its last holder removed the file between our opening and our locking it.
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+    }
 }
 
 impl Drop for Lock {
@@ -37,19 +54,20 @@ pub(super) struct WriterLock {
 impl WriterLock {
     /// Takes the lock; none when another process has it.
     pub(super) fn try_take(store: &Path) -> io::Result<Option<Self>> {
-        let path = beside(store, "lock");
-        loop {
-            let file = open(&path)?;
-            match file.try_lock() {
-                Ok(()) if is_still(&path, &file) => {
-                    return Ok(Some(Self { _lock: Lock { path, file } }));
-                }
-                // Its last holder removed the file between our opening and our locking it.
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Ok(None),
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-        }
+        Ok(Lock::try_take(beside(store, "lock"))?.map(|lock| Self { _lock: lock }))
+    }
+}
+
+/// The lock of the one process that may ask models about a store.
+#[derive(Debug)]
+pub(super) struct ScoringLock {
+    _lock: Lock,
+}
+
+impl ScoringLock {
+    /// Takes the lock; none when another process has it.
+    pub(super) fn try_take(store: &Path) -> io::Result<Option<Self>> {
+        Ok(Lock::try_take(beside(store, "scoring"))?.map(|lock| Self { _lock: lock }))
     }
 }
 

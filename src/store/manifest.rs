@@ -57,6 +57,9 @@ pub struct Manifest {
     /// The settings of every scorer that has values in the store, by its id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scorers: BTreeMap<String, ScorerSettings>,
+    /// The settings of every judge that qualm asked, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub judges: BTreeMap<String, ScorerSettings>,
     /// What the results looked like that a cached store was made of; none in other stores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stamp: Option<String>,
@@ -135,7 +138,10 @@ pub struct ScorerSettings {
     /// The model that gave the values, or the judge whose verdicts they are made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The hash of the prompt that the model was given.
+    /// The model that was asked for the values of every cell's model, where they differ by it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<String, String>,
+    /// The hash of the prompt that the model was given, and of its settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// The token span that the values are over.

@@ -106,7 +106,7 @@ pub(super) fn keep(
         let contexts = older.contexts_of(&heads)?;
         for (run, context) in older.trajectories(batch)?.into_iter().zip(contexts) {
             let mut run = without_special_tokens(run, spans);
-            run.give(context);
+            run.context = context;
             alike.meet(&run);
             writer.push(run)?;
         }

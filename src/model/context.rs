@@ -92,14 +92,17 @@ impl RecentContexts {
     /// How many are remembered: those of a benchmark are few, and those of a log may be as many as its runs.
     const MOST: usize = 64;
 
-    /// The context with these texts; none where all are absent.
-    pub fn share(&mut self, given: Given<'_>) -> Option<Arc<Context>> {
+    /// The context with these texts and its key; none where all are absent.
+    pub fn share(&mut self, given: Given<'_>) -> Option<(u64, Arc<Context>)> {
         if given.is_empty() {
             return None;
         }
-        let key = given.key();
-        let known = self.get(key);
-        Some(known.unwrap_or_else(|| self.add(key, Arc::new(given.to_context()))))
+        // To compare long texts is faster than to hash them.
+        let known = self.0.iter().rev().find(|(_, context)| context.given() == given);
+        Some(known.cloned().unwrap_or_else(|| {
+            let key = given.key();
+            (key, self.add(key, Arc::new(given.to_context())))
+        }))
     }
 
     /// The context with this key, if it is remembered.
@@ -139,14 +142,15 @@ mod tests {
     fn runs_share_their_context() {
         let mut recent = RecentContexts::default();
         let given = Given { policy: Some("be kind"), ..Given::default() };
-        let first = recent.share(given).expect("something is given");
+        let (key, first) = recent.share(given).expect("something is given");
+        assert_eq!(key, first.key());
         for other in 0..RecentContexts::MOST - 1 {
             let text = other.to_string();
             recent.share(Given { system: Some(&text), ..Given::default() });
         }
-        assert!(Arc::ptr_eq(&first, &recent.share(given).expect("known")));
+        assert!(Arc::ptr_eq(&first, &recent.share(given).expect("known").1));
         recent.share(Given { system: Some("one more"), ..Given::default() });
-        let again = recent.share(given).expect("made again");
+        let (_, again) = recent.share(given).expect("made again");
         assert!(!Arc::ptr_eq(&first, &again), "the oldest is forgotten");
         assert_eq!(first, again);
         assert_eq!(recent.share(Given::default()), None);

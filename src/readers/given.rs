@@ -5,8 +5,6 @@ mod tools;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use crate::model::{Context, Given, RecentContexts, Trajectory};
 pub(super) use tools::{definitions, lenient};
 
@@ -31,10 +29,8 @@ impl Contexts {
         let said = Context::system_of(&run.messages);
         let beside = given.system.filter(|text| !text.trim().is_empty());
         let policy = given.policy.filter(|text| !text.trim().is_empty());
-        let context =
-            self.recent.share(Given { policy, system: said.as_deref().or(beside), ..given });
-        drop(said);
-        run.give(context);
+        let given = Given { policy, system: said.as_deref().or(beside), ..given };
+        (run.head.context, run.context) = self.recent.share(given).unzip();
     }
 
     /// Tool definitions in one form, as [`ToolLists::of`] has them.
@@ -43,25 +39,24 @@ impl Contexts {
     }
 }
 
-/// The tool definitions that were met last, since runs repeat them.
+/// The tool definitions that were met last, as they are written and in one form, since runs repeat them.
 #[derive(Debug, Default)]
-pub(super) struct ToolLists(VecDeque<(u64, Option<Arc<str>>)>);
+pub(super) struct ToolLists(VecDeque<(String, Option<Arc<str>>)>);
 
 impl ToolLists {
     /// How many are remembered.
-    const MOST: usize = 64;
+    const MOST: usize = 16;
 
     /// Tool definitions in one form, by how they are written in the file; none where they are none.
     pub(super) fn of(&mut self, written: &str) -> Option<Arc<str>> {
-        let hash = xxh3_64(written.as_bytes());
-        if let Some((_, known)) = self.0.iter().rev().find(|(known, _)| *known == hash) {
+        if let Some((_, known)) = self.0.iter().rev().find(|(known, _)| known == written) {
             return known.clone();
         }
         let tools: Option<Arc<str>> = definitions(written).map(Arc::from);
         if self.0.len() >= Self::MOST {
             self.0.pop_front();
         }
-        self.0.push_back((hash, tools.clone()));
+        self.0.push_back((written.to_owned(), tools.clone()));
         tools
     }
 }

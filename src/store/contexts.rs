@@ -18,8 +18,10 @@ pub(super) fn frame(
 ) -> PolarsResult<DataFrame> {
     let mut rows: Vec<(u64, Arc<Context>)> = Vec::new();
     for run in runs {
-        run.head.context = run.context.as_deref().map(Context::key);
-        let context = run.head.context.zip(run.context.take());
+        let key =
+            run.context.as_deref().map(|context| run.head.context.unwrap_or_else(|| context.key()));
+        run.head.context = key;
+        let context = key.zip(run.context.take());
         rows.extend(context.filter(|(key, _)| written.insert(*key)));
     }
     let contexts = || rows.iter().map(|(_, context)| context.given());

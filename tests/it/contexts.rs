@@ -306,9 +306,11 @@ fn contexts_are_stored_once_and_shared_when_read() {
     let path = home.path().join("s.qualm");
     let mut recent = RecentContexts::default();
     let shared = recent.share(Given { policy: Some("Be kind."), ..Given::default() });
+    let shared = shared.map(|(_, context)| context);
     let mut unique = |number: usize| {
         let text = format!("You are number {number}.");
-        recent.share(Given { system: Some(&text), tools: Some("[]"), ..Given::default() })
+        let given = Given { system: Some(&text), tools: Some("[]"), ..Given::default() };
+        recent.share(given).map(|(_, context)| context)
     };
     let of = |number: usize, unique: Option<Arc<Context>>| match number % 3 {
         0 => shared.clone(),

@@ -207,12 +207,6 @@ impl Trajectory {
         self
     }
 
-    /// Keeps what the agent was given.
-    pub fn give(&mut self, context: Option<Arc<Context>>) {
-        self.head.context = context.as_deref().map(Context::key);
-        self.context = context;
-    }
-
     /// Why a turn has no tokens; none of one that has. Where the results do not say, a tool call among turns
     /// with tokens is one for which the provider sends none.
     pub fn without_tokens(&self, turn: usize) -> Option<Unscored> {

@@ -296,7 +296,8 @@ fn run_with(number: usize, context: Option<Arc<Context>>) -> Trajectory {
     let head = Head::new(Cell::new("d", "m"), number.to_string());
     let messages = vec![Message::text(Role::Assistant, number.to_string())];
     let mut run = Trajectory::new(head, messages, |_| None);
-    run.give(context);
+    run.head.context = context.as_deref().map(Context::key);
+    run.context = context;
     run
 }
 

@@ -3,6 +3,7 @@
 
 mod alike;
 mod draws;
+mod given;
 mod joined;
 mod labels;
 mod merge;
@@ -30,6 +31,7 @@ use sheet::Sheet;
 use verdicts::is_of_verdicts;
 
 pub use draws::Reference;
+pub use given::GivenCounts;
 pub use joined::{Doubt, Joined};
 pub use labels::Labelled;
 pub use merge::Dropped;
@@ -149,6 +151,8 @@ pub struct Summary {
     pub pending: Vec<ReadError>,
     /// Turns of these files that lack a score, by why.
     pub unscored: BTreeMap<Unscored, u64>,
+    /// Trajectories of these files with a policy, a system prompt and tool definitions.
+    pub given: GivenCounts,
     /// Records of these files that are no trajectories.
     pub skipped: Vec<Skip>,
     /// Trajectories that repeat one of another file, where one file is a copy of the other.
@@ -208,6 +212,7 @@ pub fn import_inputs(
         skipped: std::mem::take(&mut read.skipped),
         pending: std::mem::take(&mut read.pending),
         unscored: std::mem::take(&mut read.unscored),
+        given: read.given,
         ..Summary::default()
     };
     let older = match &older {

@@ -7,6 +7,7 @@
 mod basis;
 mod cell;
 mod check;
+mod context;
 mod fingerprint;
 mod message;
 mod outcome;
@@ -18,6 +19,7 @@ mod verdict;
 pub use basis::Basis;
 pub use cell::{Cell, natural_order};
 pub use check::{Check, CheckKind, CheckKinds, CheckSummary};
+pub use context::{Context, Given, RecentContexts};
 pub use fingerprint::Fingerprint;
 pub use message::{Message, Role, ToolCall};
 pub use outcome::{Outcome, RewardParts};

@@ -21,6 +21,7 @@ mod error;
 mod facts;
 mod fields;
 mod find;
+mod given;
 mod inspect;
 mod json;
 mod lines;
@@ -185,6 +186,12 @@ pub enum Gives {
     Costs,
     /// Several scores by name, of which one is the label.
     Scores,
+    /// The policy that the agent was given.
+    Policy,
+    /// The agent's system prompt.
+    SystemPrompt,
+    /// The definitions of the agent's tools.
+    Tools,
 }
 
 impl Gives {
@@ -197,6 +204,9 @@ impl Gives {
             Self::TopK => "top-k",
             Self::Costs => "costs",
             Self::Scores => "named scores",
+            Self::Policy => "policy",
+            Self::SystemPrompt => "system prompt",
+            Self::Tools => "tool definitions",
         }
     }
 }

@@ -8,6 +8,7 @@
 //! | `tokens` | a turn with log-probabilities, its tokens as lists | token heat, rescoring |
 //! | `checks` | something that the harness checked about a run | why a run failed |
 //! | `user_tokens` | a message of the simulated user with log-probabilities | reading a run |
+//! | `contexts` | a policy, system prompt and list of tools that runs share | asking a model about a run |
 //! | `scores` | one scorer's value for one trajectory | stored scorers |
 //! | `pairs` | one consistency scorer's value for one pair | stored consistency |
 //! | `judgments` | one judge's verdict on one pair | outcome equivalence, agreement of judges |
@@ -29,6 +30,7 @@ mod answers;
 mod check;
 mod checks;
 mod columns;
+mod contexts;
 mod copies;
 mod disk;
 mod error;
@@ -95,6 +97,7 @@ pub struct Store {
     tables: Vec<Table>,
     /// The file of notes and votes, where it is not the one in the folder.
     shared_log: Option<PathBuf>,
+    contexts: contexts::Known,
 }
 
 impl Store {
@@ -139,7 +142,13 @@ impl Store {
             // A writer may have changed the store after its manifest was read.
             let current = Manifest::read(path)?;
             if current == manifest {
-                return Ok(Self { path: path.to_owned(), manifest, tables, shared_log: None });
+                return Ok(Self {
+                    path: path.to_owned(),
+                    manifest,
+                    tables,
+                    shared_log: None,
+                    contexts: contexts::Known::default(),
+                });
             }
             manifest = current;
         }
@@ -276,13 +285,13 @@ impl Store {
         rows.iter().map(|range| range.clone().map(texts).collect()).collect()
     }
 
-    /// One run with its text and tokens; reads only the row groups of its rows.
+    /// One run with its text and tokens but without its context; reads only the row groups of its rows.
     pub fn trajectory(&self, entry: &Entry) -> Result<Trajectory, StoreError> {
         let mut runs = self.trajectories(std::slice::from_ref(entry))?;
         runs.pop().ok_or_else(|| StoreError::damaged(&self.path, "an empty answer"))
     }
 
-    /// Several runs with their text and tokens, read at once from the first of their rows to the last.
+    /// Several runs with their text and tokens but without their contexts, read at once from the first of their rows to the last.
     pub fn trajectories(&self, entries: &[Entry]) -> Result<Vec<Trajectory>, StoreError> {
         let messages = span(entries, |entry| (entry.rows.message, entry.head.messages));
         let turns = span(entries, |entry| (entry.rows.turn, entry.head.turns));

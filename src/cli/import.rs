@@ -410,6 +410,9 @@ fn describe(summary: &Summary, args: &Args) -> String {
     }
     lines.extend(summary.labelled.iter().map(labelled));
     lines.extend(unscored(summary));
+    if summary.added > 0 {
+        lines.push(format!("  {}", summary.given.sentence(summary.added)));
+    }
     if summary.alike > 0 {
         lines.push(format!(
             "  {} the same, word for word, as one of another file: if a file is a copy, leave it out",

@@ -1,7 +1,9 @@
 //! `qualm show`: runs of a task side by side, without a terminal.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 
@@ -9,7 +11,7 @@ use super::pick::{Picked, TaskArgs};
 use super::{damage, format, out, results};
 use crate::compare::{RunName, Sheet};
 use crate::engine::Engine;
-use crate::model::Trajectory;
+use crate::model::{Head, Trajectory};
 use crate::report::OutputFormat;
 use crate::report::show::{RunScores, ShowContext, ShowOptions, ShownTree, SideBySide};
 use crate::scorers::Scorer;
@@ -88,12 +90,18 @@ pub(super) fn with_runs<T>(
         .tasks()?
         .into_iter()
         .find(|task| task.dataset == first.cell.dataset && task.task == first.task);
+    let heads: Vec<&Head> = runs.iter().map(|run| &run.head).collect();
+    let mut contexts: Vec<_> = store.contexts_of(&heads)?.into_iter().flatten().collect();
+    // Runs with the same context share it.
+    let mut seen = HashSet::new();
+    contexts.retain(|context| seen.insert(Arc::as_ptr(context)));
     let context = ShowContext {
         instruction: task.map(|task| task.instruction),
         judgments: store.judgments()?,
         notes: store.notes()?,
         errors: labels::current(&store.labels()?),
         pooled: store.manifest().pooled.clone(),
+        contexts: Some(contexts),
     };
     let scores = lens.scores(store, &runs)?;
     out::warn_of(store);

@@ -102,8 +102,11 @@ pub(super) fn keep(
     };
     staying.sort_by_key(|entry| entry.rows.message);
     for batch in staying.chunks(BATCH) {
-        for run in older.trajectories(batch)? {
-            let run = without_special_tokens(run, spans);
+        let heads: Vec<&Head> = batch.iter().map(|entry| &entry.head).collect();
+        let contexts = older.contexts_of(&heads)?;
+        for (run, context) in older.trajectories(batch)?.into_iter().zip(contexts) {
+            let mut run = without_special_tokens(run, spans);
+            run.context = context;
             alike.meet(&run);
             writer.push(run)?;
         }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, sync_channel};
 use std::thread;
 
-use super::ImportError;
 use super::alike::Alike;
+use super::{GivenCounts, ImportError};
 use crate::model::{Cell, Head, Skip, TaskText, Trajectory, Unscored};
 use crate::readers::{Claimed, InputNotes, ReadError, ReadOptions, Record};
 use crate::scorers::whitebox::{self, Base, Spans};
@@ -42,6 +42,8 @@ pub(super) struct Read {
     pub(super) alike: Alike,
     /// Turns without a score, by why.
     pub(super) unscored: BTreeMap<Unscored, u64>,
+    /// Runs whose agent is known to have been given something, by what.
+    pub(super) given: GivenCounts,
     /// Inputs that are cut off, and why: more may come.
     pub(super) pending: Vec<ReadError>,
 }
@@ -123,6 +125,7 @@ fn write_all(
                     }
                     whitebox::score_turns(&mut run, spans);
                     count_unscored(&run, &mut read.unscored);
+                    read.given.add(&run);
                     read.alike.meet(&run);
                     writer.push(*run)?;
                     trajectories += 1;

@@ -1,6 +1,8 @@
 //! Trajectories, their turns, and records that are not trajectories.
 
-use super::{Cell, Check, Fingerprint, Message, Outcome, TokenSeq, Unscored};
+use std::sync::Arc;
+
+use super::{Cell, Check, Context, Fingerprint, Message, Outcome, TokenSeq, Unscored};
 
 /// The action type of a message to the user.
 pub const MESSAGE_ACTION: &str = "message";
@@ -69,6 +71,8 @@ pub struct Head {
     pub origin: Origin,
     /// The fingerprint of its messages; none in stores of older versions.
     pub fingerprint: Option<u64>,
+    /// The key of what the agent was given; none where that is not known.
+    pub context: Option<u64>,
     /// The sampling temperature, when recorded.
     pub temperature: Option<f64>,
     /// How it was graded.
@@ -108,6 +112,7 @@ impl Head {
             draw: 0,
             origin: Origin::default(),
             fingerprint: None,
+            context: None,
             temperature: None,
             outcome: Outcome::default(),
             termination: None,
@@ -140,6 +145,9 @@ pub struct Trajectory {
     /// The tokens of the simulated user's messages, where they were recorded, by ascending message. They say
     /// nothing about the agent: no scorer and no count looks at them.
     pub user_tokens: Vec<MessageTokens>,
+    /// What the agent was given, where it was recorded. A run that is read from a store has only its key
+    /// in the head, since many runs share one.
+    pub context: Option<Arc<Context>>,
 }
 
 /// The tokens of a message that is no turn of the agent.
@@ -185,7 +193,7 @@ impl Trajectory {
         head.turns_with_logprobs = turns.iter().filter(|turn| turn.tokens.is_some()).count() as u32;
         head.messages = messages.len() as u32;
         head.fingerprint = Some(Fingerprint::of_messages(&messages).value());
-        Self { head, messages, turns, checks: Vec::new(), user_tokens: Vec::new() }
+        Self { head, messages, turns, checks: Vec::new(), user_tokens: Vec::new(), context: None }
     }
 }
 

@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::content::unpacked_name;
+use super::given::Contexts;
 use super::names::{CellNames, model_name};
 use super::runs::{Repeats, hand_out, skip};
 use super::{
     Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
 };
-use crate::model::{Head, Origin, Trajectory};
+use crate::model::{Given, Head, Origin, Trajectory};
 use crate::text::counted;
 use harbor::Trial;
 use run::Run;
@@ -29,7 +30,14 @@ static INFO: FormatInfo = FormatInfo {
     id: "atif",
     name: "ATIF (Harbor)",
     looks: "`{schema_version, agent, steps}`; or a job of Harbor, with `agent/trajectory.json` in the folder of each trial",
-    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::Costs],
+    gives: &[
+        Gives::Labels,
+        Gives::Draws,
+        Gives::Logprobs,
+        Gives::Costs,
+        Gives::SystemPrompt,
+        Gives::Tools,
+    ],
     example: "jobs/2026-03-01__12-00-00",
 };
 
@@ -137,6 +145,7 @@ struct Runs<'a> {
     options: &'a ReadOptions,
     emit: Emit<'a>,
     repeats: Repeats,
+    contexts: Contexts,
     notes: Vec<String>,
     seen: usize,
     subagents: usize,
@@ -150,6 +159,7 @@ impl<'a> Runs<'a> {
             options,
             emit,
             repeats: Repeats::default(),
+            contexts: Contexts::default(),
             notes: Vec::new(),
             seen: 0,
             subagents: 0,
@@ -179,7 +189,8 @@ impl<'a> Runs<'a> {
         let names = CellNames::default();
         let mut head = self.head(names, &run, "atif", task_of_file(content.path()));
         head.origin.run_id.clone_from(&run.id);
-        self.hand_out(run.into_trajectory(head), "ended before the agent acted".to_owned());
+        let run = self.given(run, head);
+        self.hand_out(run, "ended before the agent acted".to_owned());
         Ok(())
     }
 
@@ -233,9 +244,18 @@ impl<'a> Runs<'a> {
             Some(exception) => format!("crashed before the agent acted ({exception})"),
             None => "ended before the agent acted".to_owned(),
         };
-        let mut run = run.into_trajectory(head);
+        let mut run = self.given(run, head);
         run.checks = checks;
         self.hand_out(run, reason)
+    }
+
+    /// The trajectory of a run, with what its agent was given.
+    fn given(&mut self, mut run: Run, head: Head) -> Trajectory {
+        let tools = run.tools.take();
+        let mut run = run.into_trajectory(head);
+        let given = Given { tools: tools.as_deref(), ..Given::default() };
+        self.contexts.attach(&mut run, given);
+        run
     }
 
     /// The head of a run: the trajectory's names go over those that stand beside it.

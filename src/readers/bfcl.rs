@@ -9,6 +9,8 @@ mod score;
 
 use std::path::Path;
 
+use super::given::Contexts;
+use super::json::Text;
 use super::lines::Lines;
 use super::names::CellNames;
 use super::runs::{Repeats, hand_out};
@@ -16,7 +18,7 @@ use super::{
     Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
     Record, Refusal,
 };
-use crate::model::{Cell, Head, Origin, Role, TaskText, Trajectory};
+use crate::model::{Cell, Given, Head, Origin, Role, TaskText, Trajectory};
 use crate::text::bounded;
 pub(super) use calls::calls;
 use conversation::Conversation;
@@ -38,7 +40,7 @@ static INFO: FormatInfo = FormatInfo {
     id: "bfcl",
     name: "BFCL multi-turn",
     looks: "`result/MODEL/multi_turn/BFCL_v4_multi_turn_*_result.json`, one `{id, result}` a line, with the failures in the same folders under `score`",
-    gives: &[Gives::Labels, Gives::Draws],
+    gives: &[Gives::Labels, Gives::Draws, Gives::SystemPrompt, Gives::Tools],
     example: "run-1/ run-2/",
 };
 
@@ -152,6 +154,7 @@ struct Run<'a> {
     unlisted: Option<bool>,
     seen: usize,
     repeats: Repeats,
+    contexts: Contexts,
     notes: Vec<String>,
 }
 
@@ -168,6 +171,7 @@ impl<'a> Run<'a> {
             unlisted: None,
             seen: 0,
             repeats: Repeats::default(),
+            contexts: Contexts::default(),
             notes: Vec::new(),
         };
         if let Some(model) = run.model.as_ref().filter(|_| options.model.is_none())
@@ -236,9 +240,23 @@ impl<'a> Run<'a> {
         head.termination = forced.then(|| FORCE_QUIT.to_owned());
         let mut run = Trajectory::new(head, messages, |_| None);
         run.checks = checks;
+        self.give(&mut run, &log);
         self.hand_out_task(&run);
         let reason = || "ended before the agent acted".to_owned();
         Ok(hand_out(run, self.options.keep_errored, reason, self.emit))
+    }
+
+    /// Gives a run what the log says that the model was sent: the first system prompt and, since tasks may
+    /// add functions on the way, the last tools.
+    fn give(&mut self, run: &mut Trajectory, log: &[LoggedTurn<'_>]) {
+        let sent =
+            || log.iter().flat_map(|turn| turn.steps.iter().flatten()).map(|step| &step.sent);
+        let system =
+            sent().find_map(|sent| serde_json::from_str::<Text>(sent.system?.get()).ok()?.0);
+        let tools = sent().filter_map(|sent| sent.tools).next_back();
+        let tools = tools.and_then(|tools| self.contexts.tools(tools.get()));
+        let given = Given { policy: None, system: system.as_deref(), tools: tools.as_deref() };
+        self.contexts.attach(run, given);
     }
 
     /// The cell of a task: its category is the dataset.

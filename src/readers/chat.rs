@@ -23,7 +23,15 @@ static INFO: FormatInfo = FormatInfo {
     id: "chat",
     name: "chat logs",
     looks: "JSON lines or a list: conversations `{messages, …}`, logged calls `{request, response}`, results of batches `{custom_id, response}`, or responses `{input, output}`",
-    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::TopK, Gives::Costs],
+    gives: &[
+        Gives::Labels,
+        Gives::Draws,
+        Gives::Logprobs,
+        Gives::TopK,
+        Gives::Costs,
+        Gives::SystemPrompt,
+        Gives::Tools,
+    ],
     example: "conversations.jsonl",
 };
 
@@ -78,11 +86,12 @@ impl Reader for Chat {
 
 /// Hands out the runs of one record; false when no more are wanted.
 fn take(record: &FileRecord<'_>, chain: &mut Chain<'_>) -> Result<bool, ReadError> {
-    let Call { facts, asked, mut answers, prompt_tokens, completion_tokens, error } =
+    let Call { facts, asked, mut answers, prompt_tokens, completion_tokens, error, system, tools } =
         Call::of(record)?;
+    let tools = tools.and_then(|tools| chain.tools(tools.get()));
     if answers.is_empty() {
         let mut rollout = Rollout::new(&facts, asked);
-        rollout.error = error;
+        (rollout.error, rollout.system, rollout.tools) = (error, system, tools);
         return Ok(chain.hand_out(rollout));
     }
     // Several choices are several draws of the same request.
@@ -97,6 +106,8 @@ fn take(record: &FileRecord<'_>, chain: &mut Chain<'_>) -> Result<bool, ReadErro
         rollout.prompt_tokens = prompt_tokens.filter(|_| is_lone);
         rollout.completion_tokens = completion_tokens.filter(|_| is_lone);
         rollout.error.clone_from(&error);
+        rollout.system.clone_from(&system);
+        rollout.tools.clone_from(&tools);
         if !chain.take(rollout, asked) {
             return Ok(false);
         }

@@ -20,6 +20,11 @@ impl<'a> Fields<'a> {
         Some(found.1).filter(|value| value.get() != "null")
     }
 
+    /// All fields with their names.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
+        self.0.iter().map(|(name, value)| (name.as_ref(), *value))
+    }
+
     /// The first of some fields that is there, with its name.
     pub(super) fn first(&self, names: &[&'static str]) -> Option<(&'static str, &'a RawValue)> {
         names.iter().find_map(|name| Some((*name, self.get(name)?)))

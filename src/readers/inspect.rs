@@ -40,6 +40,8 @@ static INFO: FormatInfo = FormatInfo {
         Gives::TopK,
         Gives::Costs,
         Gives::Scores,
+        Gives::SystemPrompt,
+        Gives::Tools,
     ],
     example: "logs/",
 };

@@ -15,7 +15,15 @@ static TABLE: FormatInfo = FormatInfo {
     id: "table",
     name: "tables of rollouts",
     looks: "Parquet or CSV, a row a run: a column `messages`, `conversation` or `trajectory`, or `prompt` and `completion`, beside the task, the draw and the reward",
-    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::TopK, Gives::Costs],
+    gives: &[
+        Gives::Labels,
+        Gives::Draws,
+        Gives::Logprobs,
+        Gives::TopK,
+        Gives::Costs,
+        Gives::SystemPrompt,
+        Gives::Tools,
+    ],
     example: "rollouts.parquet",
 };
 
@@ -67,7 +75,15 @@ static MAPPED: FormatInfo = FormatInfo {
     id: "map",
     name: "anything with a mapping",
     looks: "JSON, CSV or Parquet that `--map mapping.toml` explains",
-    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::TopK, Gives::Costs],
+    gives: &[
+        Gives::Labels,
+        Gives::Draws,
+        Gives::Logprobs,
+        Gives::TopK,
+        Gives::Costs,
+        Gives::SystemPrompt,
+        Gives::Tools,
+    ],
     example: "session.jsonl --map mapping.toml",
 };
 

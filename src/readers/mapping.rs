@@ -85,6 +85,10 @@ struct RunMap {
     cost: Option<Pointer>,
     duration: Option<Pointer>,
     termination: Option<Pointer>,
+    /// Where the system prompt stands, beside the messages.
+    system: Option<Pointer>,
+    /// Where the definitions of the tools stand.
+    tools: Option<Pointer>,
     #[serde(default)]
     join_turns: bool,
 }
@@ -200,7 +204,8 @@ impl Mapping {
             return None;
         }
         let named = self.run.facts().into_iter().filter_map(|(_, pointer)| pointer);
-        let beside = [&self.records.run, &self.records.skip].into_iter().flatten();
+        let beside = [&self.records.run, &self.records.skip, &self.run.system, &self.run.tools];
+        let beside = beside.into_iter().flatten();
         let all = named.chain(beside).chain(&self.run.messages);
         all.map(|pointer| pointer.first().map(str::to_owned)).collect()
     }

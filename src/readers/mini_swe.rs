@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use serde_json::value::RawValue;
 
-use super::json;
+use super::json::{self, Text};
 use super::traj::{Layout, Transcript};
 use super::{
     Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
@@ -22,7 +22,7 @@ static INFO: FormatInfo = FormatInfo {
     id: "mini-swe-agent",
     name: "mini-swe-agent",
     looks: "`{info, messages, trajectory_format}`, or a list of messages, in a file `.traj.json`; or a folder of `<task>/<task>.traj.json`",
-    gives: &[Gives::Draws, Gives::Logprobs, Gives::TopK, Gives::Costs],
+    gives: &[Gives::Draws, Gives::Logprobs, Gives::TopK, Gives::Costs, Gives::SystemPrompt],
     example: "run-1",
 };
 
@@ -82,7 +82,15 @@ struct ModelStats {
 #[derive(Default, Deserialize)]
 struct Config {
     #[serde(default, deserialize_with = "json::lenient")]
+    agent: AgentConfig,
+    #[serde(default, deserialize_with = "json::lenient")]
     model: ModelConfig,
+}
+
+#[derive(Default, Deserialize)]
+struct AgentConfig {
+    #[serde(default)]
+    system_template: Text,
 }
 
 #[derive(Default, Deserialize)]
@@ -144,6 +152,7 @@ fn parse(content: &Content) -> Result<Transcript, ReadError> {
         duration: duration.filter(|seconds| *seconds >= 0.0),
         prompt_tokens: prompt_tokens.flatten(),
         completion_tokens: completion_tokens.flatten(),
+        system_template: info.config.agent.system_template.0,
     })
 }
 

@@ -1,12 +1,15 @@
 //! Conversations with what is known about them, on their way to trajectories.
 
+use std::sync::Arc;
+
 use super::facts::Facts;
+use super::given::Contexts;
 use super::names::CellNames;
 use super::openai::Line;
 use super::runs::{Repeats, hand_out};
 use super::{Claim, Emit, InputNotes, ReadError, ReadOptions, Record};
 use crate::model::{
-    Check, Fingerprint, Head, Message, Origin, Outcome, Role, TaskText, TokenSeq, Trajectory,
+    Check, Fingerprint, Given, Head, Message, Origin, Outcome, Role, TaskText, TokenSeq, Trajectory,
 };
 
 /// Words of the question in the name of a task that has none.
@@ -35,6 +38,10 @@ pub(super) struct Rollout {
     /// What the task asks, where that is no part of the conversation.
     pub(super) instruction: Option<String>,
     pub(super) lines: Vec<Line>,
+    /// A system prompt that stands beside the conversation.
+    pub(super) system: Option<String>,
+    /// The tools of the agent, in one form.
+    pub(super) tools: Option<Arc<str>>,
 }
 
 impl Rollout {
@@ -74,6 +81,8 @@ impl Rollout {
         }
         self.termination = later.termination.or(self.termination.take());
         self.error = later.error;
+        self.system = self.system.take().or(later.system);
+        self.tools = later.tools.or(self.tools.take());
     }
 
     /// A name of the task from what was said before the agent first spoke, the same in every file.
@@ -102,6 +111,7 @@ pub(super) struct Rollouts<'a> {
     /// The dataset's name where neither the input nor the user says it.
     dataset: &'static str,
     repeats: Repeats,
+    contexts: Contexts,
     seen: usize,
     notes: Vec<String>,
 }
@@ -119,6 +129,7 @@ impl<'a> Rollouts<'a> {
             emit,
             dataset,
             repeats: Repeats::default(),
+            contexts: Contexts::default(),
             seen: 0,
             notes: Vec::new(),
         }
@@ -130,6 +141,11 @@ impl<'a> Rollouts<'a> {
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
+    }
+
+    /// Tool definitions in one form, by how the input writes them.
+    pub(super) fn tools(&mut self, written: &str) -> Option<Arc<str>> {
+        self.contexts.tools(written)
     }
 
     /// Hands out a conversation; false when no more are wanted.
@@ -146,6 +162,8 @@ impl<'a> Rollouts<'a> {
             rollout.lines.into_iter().map(|line| (line.message, line.tokens)).unzip();
         let mut run = Trajectory::new(head, messages, |index| tokens[index].take());
         run.checks = rollout.checks;
+        let (system, tools) = (rollout.system.as_deref(), rollout.tools.as_deref());
+        self.contexts.attach(&mut run, Given { policy: None, system, tools });
         let reason = || match rollout.error.as_deref().and_then(|error| error.lines().next()) {
             Some(error) => format!("crashed before the agent acted ({error})"),
             None => NO_MESSAGE.to_owned(),

@@ -64,7 +64,8 @@ pub(super) fn fingerprint_of(value: &Value) -> u64 {
     print.value()
 }
 
-fn without_nulls(value: &Value) -> Value {
+/// The same value without fields that are null.
+pub(super) fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
             let known = fields.iter().filter(|(_, value)| !value.is_null());

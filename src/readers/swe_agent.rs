@@ -19,7 +19,7 @@ static INFO: FormatInfo = FormatInfo {
     id: "swe-agent",
     name: "SWE-agent",
     looks: "`{trajectory, history, info}` or `{history}` in a file `.traj`; or a folder of `<task>/<task>.traj`",
-    gives: &[Gives::Draws, Gives::Costs],
+    gives: &[Gives::Draws, Gives::Costs, Gives::SystemPrompt],
     example: "trajectories/me/run-1",
 };
 
@@ -121,7 +121,15 @@ struct Settings {
 #[derive(Default, Deserialize)]
 struct AgentSettings {
     #[serde(default, deserialize_with = "json::lenient")]
+    templates: Templates,
+    #[serde(default, deserialize_with = "json::lenient")]
     model: ModelSettings,
+}
+
+#[derive(Default, Deserialize)]
+struct Templates {
+    #[serde(default)]
+    system_template: Text,
 }
 
 #[derive(Default, Deserialize)]
@@ -140,7 +148,7 @@ fn parse(content: &Content) -> Result<Transcript, ReadError> {
         return Err(ReadError::nothing_inside(content.path(), "trajectory or history"));
     }
     let settings = replay_config.0.and_then(|text| serde_json::from_str::<Settings>(&text).ok());
-    let model = settings.unwrap_or_default().agent.model;
+    let AgentSettings { model, templates } = settings.unwrap_or_default().agent;
     let history: Vec<(Message, String)> = history
         .unwrap_or_default()
         .into_iter()
@@ -161,6 +169,7 @@ fn parse(content: &Content) -> Result<Transcript, ReadError> {
         cost: info.model_stats.instance_cost,
         prompt_tokens: count(info.model_stats.tokens_sent),
         completion_tokens: count(info.model_stats.tokens_received),
+        system_template: templates.system_template.0,
         ..Transcript::default()
     })
 }

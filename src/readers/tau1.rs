@@ -3,6 +3,7 @@
 mod name;
 mod record;
 
+use super::given::Contexts;
 use super::names::CellNames;
 use super::runs::{Repeats, hand_out};
 use super::walk;
@@ -10,7 +11,7 @@ use super::{
     Candidate, Claim, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader, Record,
     fingerprint,
 };
-use crate::model::{Head, Origin, Outcome, Role, TaskText, Trajectory};
+use crate::model::{Given, Head, Origin, Outcome, Role, TaskText, Trajectory};
 use name::{HarnessName, named_by_hand};
 use record::Run;
 
@@ -22,7 +23,7 @@ static INFO: FormatInfo = FormatInfo {
     id: "tau-bench",
     name: "tau-bench",
     looks: "a list of `{task_id, reward, info, traj, trial}`",
-    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::TopK],
+    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::TopK, Gives::SystemPrompt],
     example: "tool-calling-gpt-4o-0.0_range_0--1.json",
 };
 
@@ -88,6 +89,7 @@ struct RunList<'a> {
     seen: usize,
     trial_is_task: bool,
     repeats: Repeats,
+    contexts: Contexts,
     notes: InputNotes,
 }
 
@@ -103,6 +105,7 @@ impl<'a> RunList<'a> {
             seen: 0,
             trial_is_task: true,
             repeats: Repeats::default(),
+            contexts: Contexts::default(),
             notes: InputNotes::default(),
         }
     }
@@ -142,7 +145,8 @@ impl<'a> RunList<'a> {
             .unzip();
         let run = Trajectory::new(head, messages, |index| tokens[index].0.take())
             .explained(|index| tokens[index].1);
-        let run = Trajectory { checks, ..run };
+        let mut run = Trajectory { checks, ..run };
+        self.contexts.attach(&mut run, Given::default());
         hand_out(run, self.options.keep_errored, || error, self.emit)
     }
 

@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::agentuq::{self, Sidecars};
 use super::content::unpacked_name;
+use super::given::Contexts;
 use super::names::{CellNames, model_name};
 use super::runs::{Repeats, hand_out};
 use super::walk::{self, Want};
@@ -20,7 +21,7 @@ use super::{
     Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
     Record, json,
 };
-use crate::model::{Cell, Head, Message, Origin, TaskText};
+use crate::model::{Cell, Given, Head, Message, Origin, TaskText};
 use document::{Info, Preamble, Task};
 use grading::Criteria;
 use simulation::Simulation;
@@ -39,7 +40,15 @@ static INFO: FormatInfo = FormatInfo {
     id: "tau2",
     name: "tau2-bench",
     looks: "`{info, tasks, simulations}`; or `results.json` with a folder `simulations` beside it; or one simulation alone",
-    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::TopK, Gives::Costs],
+    gives: &[
+        Gives::Labels,
+        Gives::Draws,
+        Gives::Logprobs,
+        Gives::TopK,
+        Gives::Costs,
+        Gives::Policy,
+        Gives::Tools,
+    ],
     example: "results.json",
 };
 
@@ -162,6 +171,9 @@ struct Run<'a> {
     /// What the file itself says of the cell.
     names: CellNames,
     sidecars: Sidecars,
+    contexts: Contexts,
+    policy: Option<String>,
+    tools: Option<String>,
 }
 
 impl<'a> Run<'a> {
@@ -187,11 +199,14 @@ impl<'a> Run<'a> {
             notes,
             names: stated,
             sidecars: Sidecars::default(),
+            contexts: Contexts::default(),
+            policy: environment_info.policy.0.clone(),
+            tools: environment_info.tools.clone(),
         }
     }
 
     /// Hands out one simulation; false when no more are wanted.
-    fn take(&mut self, simulation: Simulation) -> bool {
+    fn take(&mut self, mut simulation: Simulation) -> bool {
         self.seen += 1;
         let task = simulation.task_id.clone().or_else(|| simulation.id.clone());
         let mut head = Head::new(self.cell.clone(), task.unwrap_or_else(|| self.seen.to_string()));
@@ -205,8 +220,12 @@ impl<'a> Run<'a> {
         head.temperature = self.temperature;
         let audio_only = simulation.is_audio_only();
         let of_task = self.criteria.get(&head.task);
+        let policy = simulation.policy.0.take();
         let mut run = simulation.into_trajectory(head, of_task);
         self.sidecars.attach(&mut run, &self.names);
+        let policy = policy.as_deref().or(self.policy.as_deref());
+        let given = Given { policy, tools: self.tools.as_deref(), ..Given::default() };
+        self.contexts.attach(&mut run, given);
         let reason = match &run.head.termination {
             _ if audio_only => "recorded as audio ticks, without a transcript".to_owned(),
             Some(word) => format!("ended before the agent acted ({word})"),

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::content::{packings, unpacked_name};
+use super::given::Contexts;
 use super::names::{CellNames, model_name};
 use super::runs::{Repeats, hand_out, skip};
 use super::{Candidate, Claim, Content, Emit, InputNotes, ReadError, ReadOptions};
-use crate::model::{Head, Message, Origin, TokenSeq, Trajectory};
+use crate::model::{Given, Head, Message, Origin, TokenSeq, Trajectory};
 
 /// What files of a run are called, and how one is known by its content.
 pub(super) struct Layout {
@@ -33,6 +34,8 @@ pub(super) struct Transcript {
     pub(super) duration: Option<f64>,
     pub(super) prompt_tokens: Option<u64>,
     pub(super) completion_tokens: Option<u64>,
+    /// The template of the system prompt, for a run that does not begin with one.
+    pub(super) system_template: Option<String>,
 }
 
 impl Layout {
@@ -82,8 +85,14 @@ impl Layout {
         options: &ReadOptions,
         emit: Emit<'_>,
     ) -> Result<InputNotes, ReadError> {
-        let mut runs =
-            Runs { layout: self, claim, options, repeats: Repeats::default(), notes: Vec::new() };
+        let mut runs = Runs {
+            layout: self,
+            claim,
+            options,
+            repeats: Repeats::default(),
+            contexts: Contexts::default(),
+            notes: Vec::new(),
+        };
         if claim.content().is_stream() || !claim.path().is_dir() {
             let content = claim.content();
             runs.hand_out(content.path(), (self.parse)(content)?, emit);
@@ -113,6 +122,7 @@ struct Runs<'a> {
     claim: &'a Claim,
     options: &'a ReadOptions,
     repeats: Repeats,
+    contexts: Contexts,
     notes: Vec<String>,
 }
 
@@ -130,7 +140,10 @@ impl Runs<'_> {
             None => "ended before the agent acted".to_owned(),
         };
         let mut tokens = transcript.tokens;
-        let run = Trajectory::new(head, transcript.messages, |index| tokens.get_mut(index)?.take());
+        let mut run =
+            Trajectory::new(head, transcript.messages, |index| tokens.get_mut(index)?.take());
+        let system = transcript.system_template.as_deref();
+        self.contexts.attach(&mut run, Given { system, ..Given::default() });
         hand_out(run, self.options.keep_errored, || reason, emit)
     }
 

@@ -7,8 +7,9 @@ mod trace;
 use std::path::{Path, PathBuf};
 
 use super::fields::Fields;
+use super::given::TOOLS;
 use super::names::{CellNames, model_name};
-use super::records;
+use super::records::{self, FileRecord};
 use super::rollouts::Rollouts;
 use super::{
     Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
@@ -22,7 +23,7 @@ static INFO: FormatInfo = FormatInfo {
     id: "verifiers",
     name: "verifiers, prime-rl",
     looks: "`results.jsonl` with lines `{example_id, prompt, completion, reward, …}` and `metadata.json` beside it, or `traces.jsonl` with lines `{task, nodes, rewards, …}`",
-    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs],
+    gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::SystemPrompt, Gives::Tools],
     example: "outputs/evals/wordle--owl-7b/3f2a/results.jsonl",
 };
 
@@ -62,7 +63,9 @@ impl Reader for Verifiers {
             } else {
                 saved::rollout(record, &run)
             };
-            Ok(rollouts.take(rollout?))
+            let mut rollout = rollout?;
+            rollout.tools = tools(record, &run).and_then(|tools| rollouts.tools(tools));
+            Ok(rollouts.take(rollout))
         })?;
         note.into_iter().for_each(|note| rollouts.note(note));
         rollouts.finish("rollouts")
@@ -73,12 +76,22 @@ impl Reader for Verifiers {
 struct RunInfo {
     names: CellNames,
     temperature: Option<f64>,
+    /// The tools of all rollouts, as they are written.
+    tools: Option<String>,
+}
+
+/// The tools of a rollout as they are written: in its record, in what is known of its example, or of all.
+fn tools<'a>(record: &FileRecord<'a>, run: &'a RunInfo) -> Option<&'a str> {
+    let inside = record.fields.inner("info").unwrap_or_default();
+    let found = record.fields.first(&TOOLS).or_else(|| inside.first(&TOOLS));
+    found.map(|(_, tools)| tools.get()).or(run.tools.as_deref())
 }
 
 impl RunInfo {
     /// What `metadata.json` says, or else the folder that verifiers names after environment and model.
     fn of(claim: &Claim) -> Result<Self, ReadError> {
-        let mut info = Self { names: named_by_folder(claim.path()), temperature: None };
+        let names = named_by_folder(claim.path());
+        let mut info = Self { names, temperature: None, tools: None };
         let Some(path) = claim.parts().first() else { return Ok(info) };
         let bytes = Content::at(path).json()?;
         let metadata: Fields<'_> = serde_json::from_slice(&bytes)
@@ -89,6 +102,7 @@ impl RunInfo {
         info.names.model = facts.get("model").map(model_name).or(info.names.model);
         let sampling = metadata.inner("sampling_args").unwrap_or_default();
         info.temperature = sampling.facts().number(&["temperature"]);
+        info.tools = metadata.first(&TOOLS).map(|(_, tools)| tools.get().to_owned());
         Ok(info)
     }
 }

@@ -1,5 +1,6 @@
 //! Validation of a store: every problem, not only the first.
 
+mod contexts;
 mod keys;
 mod tables;
 
@@ -37,6 +38,7 @@ pub fn check_open(store: &Store, progress: &dyn Fn(usize, usize)) -> Vec<String>
             tables::check_order(&entries, &mut problems);
             tables::check_cells(store, &entries, &mut problems);
             keys::check(store, &entries, &mut problems);
+            contexts::check(store, &entries, &mut problems);
             check_rows(store, &entries, &mut problems);
             check_text(store, &entries, &mut problems, progress);
             check_values(store, &entries, &mut problems);
@@ -58,6 +60,7 @@ fn check_readable(store: &Store, problems: &mut Problems) {
         store.pairs().map(drop),
         store.judgments().map(drop),
         store.tasks().map(drop),
+        store.contexts().map(drop),
     ];
     results.into_iter().filter_map(Result::err).for_each(|error| problems.add_error(&error));
     check_annotations(store, problems);

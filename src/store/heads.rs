@@ -83,6 +83,7 @@ pub(super) fn frame(entries: &[Entry]) -> PolarsResult<DataFrame> {
             col::signed_opt("trial", heads().map(|head| head.origin.trial)),
             col::small("repeat", heads().map(|head| head.origin.repeat)),
             col::large_opt("fingerprint", heads().map(|head| head.fingerprint)),
+            col::large_opt("context", heads().map(|head| head.context)),
             col::large("message_row", rows().map(|rows| rows.message)),
             col::large("turn_row", rows().map(|rows| rows.turn)),
             col::large("token_row", rows().map(|rows| rows.token)),
@@ -268,6 +269,8 @@ struct Columns<'f> {
     outcome: OutcomeColumns<'f>,
     origin: OriginColumns<'f>,
     fingerprint: Option<Cursor<'f, u64>>,
+    /// Earlier versions had no contexts.
+    context: Option<Cursor<'f, u64>>,
     rows: RowColumns<'f>,
     termination: Cursor<'f, &'f str>,
     turns: Cursor<'f, u32>,
@@ -297,6 +300,7 @@ impl<'f> Columns<'f> {
                 .has("fingerprint")
                 .then(|| frame.large("fingerprint"))
                 .transpose()?,
+            context: frame.has("context").then(|| frame.large("context")).transpose()?,
             rows: RowColumns::open(frame)?,
             termination: frame.text("termination")?,
             turns: frame.small("turns")?,
@@ -322,6 +326,7 @@ impl<'f> Columns<'f> {
             draw: self.draw.need()?,
             origin: self.origin.next()?,
             fingerprint: self.fingerprint.as_mut().and_then(Cursor::next),
+            context: self.context.as_mut().and_then(Cursor::next),
             temperature: self.temperature.next(),
             outcome: self.outcome.next(),
             termination: self.termination.next_owned(),

@@ -35,6 +35,7 @@ pub(super) enum TableName {
     Tokens,
     Checks,
     UserTokens,
+    Contexts,
     Scores,
     Pairs,
     Judgments,
@@ -42,13 +43,14 @@ pub(super) enum TableName {
 }
 
 impl TableName {
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Trajectories,
         Self::Messages,
         Self::Turns,
         Self::Tokens,
         Self::Checks,
         Self::UserTokens,
+        Self::Contexts,
         Self::Scores,
         Self::Pairs,
         Self::Judgments,
@@ -63,6 +65,7 @@ impl TableName {
             Self::Tokens => "tokens",
             Self::Checks => "checks",
             Self::UserTokens => "user_tokens",
+            Self::Contexts => "contexts",
             Self::Scores => "scores",
             Self::Pairs => "pairs",
             Self::Judgments => "judgments",
@@ -78,7 +81,7 @@ impl TableName {
     /// group, so that one run is read quickly.
     fn group_rows(self) -> usize {
         match self {
-            Self::Messages | Self::Tokens | Self::Checks | Self::UserTokens => 0,
+            Self::Messages | Self::Tokens | Self::Checks | Self::UserTokens | Self::Contexts => 0,
             Self::Trajectories => 1 << 15,
             Self::Turns | Self::Scores | Self::Pairs | Self::Judgments | Self::Tasks => 1 << 16,
         }

@@ -1,6 +1,6 @@
 //! Writes a new store.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use polars::prelude::{DataFrame, PolarsResult};
@@ -9,7 +9,8 @@ use super::manifest::{CellSummary, Manifest};
 use super::swap::Draft;
 use super::table::{TableName, TableWriter, Written};
 use super::{
-    Entry, FirstRows, Store, StoreError, checks, heads, messages, tokens, user_tokens, values,
+    Entry, FirstRows, Store, StoreError, checks, contexts, heads, messages, tokens, user_tokens,
+    values,
 };
 use crate::model::{Cell, Judgment, PairValue, Score, TaskText, Trajectory, natural_order};
 
@@ -45,6 +46,8 @@ pub struct StoreWriter {
     waiting: Vec<Trajectory>,
     waiting_bytes: usize,
     entries: Vec<Entry>,
+    /// The keys of the contexts that are written.
+    contexts: HashSet<u64>,
     /// Turns without tokens, by cell and by why.
     unscored: HashMap<Cell, BTreeMap<String, u64>>,
     draft: Draft,
@@ -58,6 +61,7 @@ impl StoreWriter {
             waiting: Vec::new(),
             waiting_bytes: 0,
             entries: Vec::new(),
+            contexts: HashSet::new(),
             unscored: HashMap::new(),
             draft: Draft::begin(path)?,
         })
@@ -121,8 +125,9 @@ impl StoreWriter {
     }
 
     fn write_group(&mut self) -> Result<(), StoreError> {
-        let runs = std::mem::take(&mut self.waiting);
+        let mut runs = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
+        let contexts = contexts::frame(&mut runs, &mut self.contexts);
         let first_id = self.entries.len() as u32;
         let mut rows = FirstRows {
             message: self.rows(TableName::Messages),
@@ -139,6 +144,7 @@ impl StoreWriter {
         self.write_large(TableName::Tokens, tokens::tokens_frame(first_id.., &runs))?;
         self.write_large(TableName::Checks, checks::frame(first_id.., &runs))?;
         self.write_large(TableName::UserTokens, user_tokens::frame(first_id.., &runs))?;
+        self.write_large(TableName::Contexts, contexts)?;
         for (id, run) in (first_id..).zip(runs) {
             self.count_unscored(&run);
             rows.tokens = run.head.turns_with_logprobs;

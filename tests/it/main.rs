@@ -13,6 +13,7 @@ mod chat;
 mod check;
 mod checks;
 mod compare;
+mod contexts;
 mod damage;
 mod decisive;
 mod engine;

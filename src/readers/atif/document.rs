@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::super::given;
 use super::super::json::{self, Text};
 use super::super::{Content, ReadError};
 
@@ -33,6 +34,8 @@ pub(super) struct Agent {
     pub(super) name: Option<String>,
     #[serde(default, deserialize_with = "json::id")]
     pub(super) model_name: Option<String>,
+    #[serde(default, rename = "tool_definitions", deserialize_with = "given::lenient")]
+    pub(super) tools: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

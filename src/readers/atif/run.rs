@@ -19,6 +19,8 @@ pub(super) struct Run {
     pub(super) model: Option<String>,
     pub(super) agent: Option<String>,
     pub(super) id: Option<String>,
+    /// The tools of the agent, in one form.
+    pub(super) tools: Option<String>,
 }
 
 /// What the steps used, as far as it is known.
@@ -53,6 +55,7 @@ impl Run {
             run.id = run.id.or(trajectory_id).or(session_id);
             run.agent = run.agent.or(agent.name);
             run.model = run.model.or(agent.model_name);
+            run.tools = run.tools.or(agent.tools);
             stated = Some(final_metrics);
             for (index, step) in steps.into_iter().enumerate() {
                 let role = Role::parse(&step.source).filter(|role| *role != Role::Tool);

@@ -151,6 +151,56 @@ pub(super) struct Logged<'a> {
     pub(super) reasoning: Option<&'a RawValue>,
     /// The calls that the harness found in what the model wrote.
     pub(super) decoded: Option<&'a RawValue>,
+    /// What the model was sent.
+    pub(super) sent: Sent<'a>,
+}
+
+/// What a model was sent beside the messages, which repeat the conversation.
+#[derive(Default)]
+pub(super) struct Sent<'a> {
+    pub(super) tools: Option<&'a RawValue>,
+    pub(super) system: Option<&'a RawValue>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Sent<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(SentVisitor(PhantomData))
+    }
+}
+
+struct SentVisitor<'a>(PhantomData<&'a ()>);
+
+impl<'de: 'a, 'a> Visitor<'de> for SentVisitor<'a> {
+    type Value = Sent<'a>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("what a model was sent")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut sent = Sent::default();
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "tools" => sent.tools = Some(map.next_value()?),
+                "system_prompt" => sent.system = Some(map.next_value()?),
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(sent)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Sent::default())
+    }
+
+    nothing_else!(
+        visit_bool(bool),
+        visit_i64(i64),
+        visit_u64(u64),
+        visit_f64(f64),
+        visit_str(&str)
+    );
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Logged<'a> {
@@ -173,13 +223,20 @@ impl<'de: 'a, 'a> Visitor<'de> for LoggedVisitor<'a> {
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "role" => logged.role = map.next_value::<json::Text>()?.0.unwrap_or_default(),
-                // What the model was sent is most of a file, and repeats the conversation.
+                // What the model was sent is most of a file, and its messages repeat the conversation.
+                "content" if logged.role == "inference_input" => logged.sent = map.next_value()?,
                 _ if logged.role == "inference_input" => drop(map.next_value::<IgnoredAny>()?),
                 "content" => logged.content = Some(map.next_value()?),
                 "reasoning_content" => logged.reasoning = Some(map.next_value()?),
                 "model_response_decoded" => logged.decoded = Some(map.next_value()?),
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
+        }
+        // The role may also come last.
+        if logged.role == "inference_input" {
+            let content =
+                logged.content.take().and_then(|raw| serde_json::from_str(raw.get()).ok());
+            logged.sent = content.unwrap_or(logged.sent);
         }
         Ok(logged)
     }

@@ -5,6 +5,8 @@ use serde_json::value::RawValue;
 
 use super::super::facts::{Facts, text_of};
 use super::super::fields::Fields;
+use super::super::given::TOOLS;
+use super::super::json::Text;
 use super::super::logprobs::Logprobs;
 use super::super::openai::{Conversation, Line};
 use super::super::records::FileRecord;
@@ -16,7 +18,7 @@ use crate::model::{Message, Role};
 const ASKED: [&str; 5] = ["messages", "conversation", "conversations", "input", "prompt"];
 
 /// A call of a model with all its answers, or a conversation without one.
-pub(super) struct Call {
+pub(super) struct Call<'a> {
     pub(super) facts: Facts,
     pub(super) asked: Vec<Line>,
     /// The messages of every choice.
@@ -24,6 +26,10 @@ pub(super) struct Call {
     pub(super) prompt_tokens: Option<u64>,
     pub(super) completion_tokens: Option<u64>,
     pub(super) error: Option<String>,
+    /// A system prompt that is a list of parts: it stands beside the conversation.
+    pub(super) system: Option<String>,
+    /// The tools of the request, as they are written.
+    pub(super) tools: Option<&'a RawValue>,
 }
 
 /// A choice: a message, with its tokens beside it.
@@ -60,10 +66,10 @@ struct Usage {
     output_tokens: Option<i64>,
 }
 
-impl Call {
+impl<'a> Call<'a> {
     /// Reads a record. What it holds may stand in it, in its request or in its response, and there in
     /// the body.
-    pub(super) fn of(record: &FileRecord<'_>) -> Result<Self, ReadError> {
+    pub(super) fn of(record: &FileRecord<'a>) -> Result<Self, ReadError> {
         let fields = &record.fields;
         let request = fields.inner("request").unwrap_or_default();
         let response = fields.inner("response").unwrap_or_default();
@@ -85,6 +91,11 @@ impl Call {
             prompt_tokens: count(usage.prompt_tokens.or(usage.input_tokens)),
             completion_tokens: count(usage.completion_tokens.or(usage.output_tokens)),
             error: answered.iter().find_map(|layer| failure(layer.get("error")?)),
+            system: system(&asked).filter(|text| text.starts_with('[')).and_then(|parts| {
+                let Text(text) = serde_json::from_str(parts).ok()?;
+                text
+            }),
+            tools: asked.iter().find_map(|layer| layer.first(&TOOLS)).map(|(_, tools)| tools),
         })
     }
 }
@@ -95,13 +106,17 @@ fn failure(error: &RawValue) -> Option<String> {
     fields.get("message").and_then(text_of).or_else(|| text_of(error))
 }
 
+/// The instructions of a call, which may stand beside its messages.
+fn system<'a>(layers: &[&Fields<'a>]) -> Option<&'a str> {
+    let found = layers.iter().find_map(|layer| layer.first(&["instructions", "system"]));
+    found.map(|(_, text)| text.get())
+}
+
 /// What was asked.
 fn messages(record: &FileRecord<'_>, layers: &[&Fields<'_>]) -> Result<Vec<Line>, ReadError> {
     let mut lines = Vec::new();
-    // The instructions of a call may stand beside its messages.
-    let system = layers.iter().find_map(|layer| layer.first(&["instructions", "system"]));
-    if let Some((_, text)) = system.filter(|(_, text)| text.get().starts_with('"')) {
-        let text: String = serde_json::from_str(text.get()).unwrap_or_default();
+    if let Some(text) = system(layers).filter(|text| text.starts_with('"')) {
+        let text: String = serde_json::from_str(text).unwrap_or_default();
         lines.push(Line::new(Message::text(Role::System, text)));
     }
     let Some((name, value)) = layers.iter().find_map(|layer| layer.first(&ASKED)) else {

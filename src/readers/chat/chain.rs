@@ -1,6 +1,7 @@
 //! Joins the logged calls of one conversation: a request repeats all that was said before.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::super::openai::Line;
 use super::super::rollouts::{Rollout, Rollouts};
@@ -26,6 +27,11 @@ pub(super) struct Chain<'a> {
 impl<'a> Chain<'a> {
     pub(super) fn new(rollouts: Rollouts<'a>) -> Self {
         Self { rollouts, open: VecDeque::new(), joined: false }
+    }
+
+    /// Tool definitions in one form, by how the log writes them.
+    pub(super) fn tools(&mut self, written: &str) -> Option<Arc<str>> {
+        self.rollouts.tools(written)
     }
 
     /// Hands out a conversation that is complete; false when no more are wanted.

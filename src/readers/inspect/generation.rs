@@ -14,9 +14,10 @@ use super::super::span;
 use super::message::{Attachments, Spoken};
 use crate::model::TokenSeq;
 
-/// The outputs of model events, in order. Other events repeat them and are passed over.
+/// The outputs of model events, in order, each with the tools that the model had. Other events repeat
+/// them and are passed over.
 #[derive(Debug, Default)]
-pub(super) struct Outputs<'a>(Vec<&'a RawValue>);
+pub(super) struct Outputs<'a>(Vec<(&'a RawValue, Option<&'a RawValue>)>);
 
 #[derive(Deserialize)]
 struct Event<'a> {
@@ -24,6 +25,8 @@ struct Event<'a> {
     event: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     output: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    tools: Option<&'a RawValue>,
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Outputs<'a> {
@@ -48,7 +51,8 @@ impl<'de: 'a, 'a> Visitor<'de> for OutputsVisitor<'a> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut outputs = Vec::new();
         while let Some(event) = seq.next_element::<Event<'a>>()? {
-            outputs.extend(event.output.filter(|_| event.event.as_deref() == Some("model")));
+            let output = event.output.filter(|_| event.event.as_deref() == Some("model"));
+            outputs.extend(output.map(|output| (output, event.tools)));
         }
         Ok(Outputs(outputs))
     }
@@ -84,14 +88,14 @@ impl<'a> Output<'a> {
         self.choices.as_ref()?.first()?.stop_reason.clone()
     }
 
-    fn generation(self) -> Option<Generation> {
+    fn generation(self, tools: Option<&'a RawValue>) -> Option<Generation<'a>> {
         let choice = self.choices?.into_iter().next()?;
         let spoken = choice.message?;
         let mut tokens = choice.logprobs.and_then(|logprobs| logprobs.tokens().ok());
         if let Some(tokens) = &mut tokens {
             span::mark(tokens, &spoken.message);
         }
-        Some(Generation { spoken, tokens, usage: self.usage })
+        Some(Generation { spoken, tokens, usage: self.usage, tools })
     }
 }
 
@@ -117,32 +121,34 @@ impl Usage {
 }
 
 /// One generation of a model.
-pub(super) struct Generation {
+pub(super) struct Generation<'a> {
     spoken: Spoken,
     pub(super) tokens: Option<TokenSeq>,
     pub(super) usage: Option<Usage>,
+    /// The tools that the model had.
+    pub(super) tools: Option<&'a RawValue>,
 }
 
 /// The generations of a sample that no message has taken yet.
-pub(super) struct Generations {
-    by_id: HashMap<String, Generation>,
+pub(super) struct Generations<'a> {
+    by_id: HashMap<String, Generation<'a>>,
     /// Logs of early versions give messages no id.
-    nameless: Vec<Generation>,
+    nameless: Vec<Generation<'a>>,
 }
 
-impl Generations {
+impl<'a> Generations<'a> {
     /// The generations of the model events, and of the sample's last output where there are no events.
     pub(super) fn new(
-        outputs: &Outputs<'_>,
-        last: Option<Output<'_>>,
+        outputs: &Outputs<'a>,
+        last: Option<Output<'a>>,
         texts: &Attachments<'_>,
     ) -> Self {
         let mut all = Self { by_id: HashMap::new(), nameless: Vec::new() };
         let has_events = !outputs.0.is_empty();
-        let events = outputs.0.iter().map(|raw| Output::of(raw));
-        for mut generation in
-            events.chain(last.filter(|_| !has_events)).filter_map(Output::generation)
-        {
+        let events = outputs.0.iter().map(|(raw, tools)| (Output::of(raw), *tools));
+        let last = last.filter(|_| !has_events).map(|output| (output, None));
+        let generations = events.chain(last);
+        for mut generation in generations.filter_map(|(output, tools)| output.generation(tools)) {
             if let Some(id) = generation.spoken.id.take() {
                 // The first event counts: a later one with the same message repeats it.
                 all.by_id.entry(id).or_insert(generation);
@@ -155,12 +161,12 @@ impl Generations {
     }
 
     /// Takes the generation of a message: that with its id or, without ids, the next that says the same.
-    pub(super) fn take(&mut self, spoken: &Spoken) -> Option<Generation> {
+    pub(super) fn take(&mut self, spoken: &Spoken) -> Option<Generation<'a>> {
         if let Some(id) = &spoken.id {
             return self.by_id.remove(id);
         }
         let message = &spoken.message;
-        let same = |generation: &Generation| {
+        let same = |generation: &Generation<'_>| {
             let other = &generation.spoken.message;
             other.content == message.content && other.tool_calls == message.tool_calls
         };

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use super::super::given::Contexts;
 use super::super::runs::{Repeats, hand_out, skip};
 use super::super::{Claim, Emit, InputNotes, ReadError, ReadOptions, Record};
 use super::header::Header;
@@ -21,6 +22,7 @@ pub(super) struct Log<'a> {
     keep_errored: bool,
     emit: Emit<'a>,
     scoring: Scoring,
+    contexts: Contexts,
     repeats: Repeats,
     /// Samples by id and epoch.
     met: HashSet<(String, Option<i64>)>,
@@ -50,6 +52,7 @@ impl<'a> Log<'a> {
             keep_errored: options.keep_errored,
             emit,
             scoring: Scoring::new(options, header.first_scorer()),
+            contexts: Contexts::default(),
             repeats: Repeats::default(),
             met: HashSet::new(),
             uuids: HashSet::new(),
@@ -103,7 +106,10 @@ impl<'a> Log<'a> {
         if let Some(error) = error.as_ref().filter(|_| !self.keep_errored && !sample.is_scored()) {
             return skip(head, format!("ended by an error: {error}"), self.emit);
         }
-        let run = sample.into_trajectory(head, self.model.as_deref(), &mut self.scoring);
+        let run = {
+            let kept = (&mut self.scoring, &mut self.contexts);
+            sample.into_trajectory(head, self.model.as_deref(), kept)
+        };
         let reason = match &run.head.termination {
             Some(word) => format!("ended before the agent acted ({word})"),
             None => "ended before the agent acted".to_owned(),

@@ -203,6 +203,16 @@ impl Attachments<'_> {
         }
     }
 
+    /// JSON with the texts that its strings refer to.
+    pub(super) fn resolved<'t>(&self, json: &'t str) -> Cow<'t, str> {
+        if self.texts.is_empty() || !json.contains(ATTACHMENT) {
+            return Cow::Borrowed(json);
+        }
+        let mut json = json.to_owned();
+        self.fill(&mut json, |raw| Some(raw.get(1..raw.len() - 1)?.to_owned()));
+        Cow::Owned(json)
+    }
+
     /// Puts the texts that a text refers to into it.
     pub(super) fn resolve_text(&self, text: &mut String) {
         self.fill(text, |raw| serde_json::from_str(raw).ok());

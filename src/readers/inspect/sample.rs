@@ -6,12 +6,13 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::super::given::Contexts;
 use super::super::json::{self, Text};
 use super::super::runs::total;
 use super::generation::{Generation, Generations, Output, Outputs, Usage};
 use super::message::{Attachments, Parts, Spoken};
 use super::score::{Score, Scores, Scoring};
-use crate::model::{Head, Message, Role, Trajectory};
+use crate::model::{Given, Head, Message, Role, Trajectory};
 use crate::text::bounded;
 
 /// Bytes of an error that are shown.
@@ -116,7 +117,7 @@ impl Sample<'_> {
         self,
         mut head: Head,
         model: Option<&str>,
-        scoring: &mut Scoring,
+        (scoring, contexts): (&mut Scoring, &mut Contexts),
     ) -> Trajectory {
         let unnamed = self.score.map(|score| Scores(vec![("score".to_owned(), score)]));
         let scores = self.scores.or(unnamed).unwrap_or_default();
@@ -131,7 +132,7 @@ impl Sample<'_> {
         };
         let mut generations = Generations::new(&self.events, Some(last), &self.attachments);
         let mut spoken = self.messages.unwrap_or_default();
-        let mut taken: Vec<Option<Generation>> = Vec::with_capacity(spoken.len());
+        let mut taken: Vec<Option<Generation<'_>>> = Vec::with_capacity(spoken.len());
         for said in &mut spoken {
             self.attachments.resolve(&mut said.message);
             let is_agent = said.message.role == Role::Assistant;
@@ -144,9 +145,13 @@ impl Sample<'_> {
             turns.filter_map(|(_, taken)| taken.as_ref().and_then(|taken| taken.usage)).collect();
         let whole = if used.is_empty() { usage_of(&self.model_usage, model) } else { None };
         count_usage(&mut head, if used.is_empty() { whole.as_slice() } else { &used });
+        // The agent's last tools: those of graders and other agents are of no message.
+        let tools = taken.iter().rev().flatten().find_map(|taken| taken.tools);
+        let tools = tools.and_then(|tools| contexts.tools(&self.attachments.resolved(tools.get())));
         let tokens = |index: usize| taken[index].take().and_then(|taken| taken.tokens);
         let mut run = Trajectory::new(head, messages, tokens);
         run.checks = checks;
+        contexts.attach(&mut run, Given { tools: tools.as_deref(), ..Given::default() });
         run
     }
 
@@ -171,8 +176,8 @@ fn count_usage(head: &mut Head, used: &[Usage]) {
 
 /// Marks answers that no model generated: those that the task's input brings along, as examples or the
 /// beginning of an answer, and those without a trace of a generation where others have one.
-fn mark_scripted(messages: &mut [Spoken], taken: &[Option<Generation>]) {
-    let is_generated = |said: &Spoken, taken: &Option<Generation>| {
+fn mark_scripted(messages: &mut [Spoken], taken: &[Option<Generation<'_>>]) {
+    let is_generated = |said: &Spoken, taken: &Option<Generation<'_>>| {
         taken.is_some() || said.names_model || said.source.as_deref() == Some("generate")
     };
     let generated: Vec<bool> =

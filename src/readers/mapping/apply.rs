@@ -2,14 +2,18 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::super::facts::Facts;
+use super::super::given::ToolLists;
+use super::super::json::Text;
 use super::super::openai::{Conversation, Line, role};
 use super::super::rollouts::Rollout;
+use super::super::settings::without_nulls;
 use super::pointer::Pointer;
-use super::{At, CallMap, Mapping, MessageMap, TokenMap};
+use super::{At, CallMap, Mapping, MessageMap, RunMap, TokenMap};
 use crate::model::{Message, Role};
 
 /// A run whose messages stand in several records.
@@ -17,6 +21,14 @@ struct Gathered {
     key: String,
     facts: Facts,
     lines: Vec<Line>,
+    beside: Beside,
+}
+
+/// What the agent was given beside the conversation.
+#[derive(Default)]
+struct Beside {
+    system: Option<String>,
+    tools: Option<Arc<str>>,
 }
 
 /// The runs of a file under a mapping, while its records come in.
@@ -25,11 +37,13 @@ pub(in crate::readers) struct Runs<'m> {
     gathered: Vec<Gathered>,
     by_key: HashMap<String, usize>,
     last: usize,
+    tools: ToolLists,
 }
 
 impl<'m> Runs<'m> {
     pub(in crate::readers) fn new(mapping: &'m Mapping) -> Self {
-        Self { mapping, gathered: Vec::new(), by_key: HashMap::new(), last: 0 }
+        let (gathered, by_key, tools) = Default::default();
+        Self { mapping, gathered, by_key, last: 0, tools }
     }
 
     /// The records in a value that was read from the file.
@@ -55,15 +69,33 @@ impl<'m> Runs<'m> {
         }
         let lines = mapping.lines(record)?;
         let key = mapping.records.run.as_ref().map(|run| run.text(record));
+        let beside = self.beside(record);
         if key.is_none() && !mapping.run.messages.is_empty() {
-            return Ok(Some(mapping.rollout(&facts, lines)));
+            return Ok(Some(mapping.rollout(&facts, lines, beside)));
         }
         let run = self.run(key.flatten());
         run.lines.extend(lines);
+        run.beside.system = run.beside.system.take().or(beside.system);
+        run.beside.tools = beside.tools.or(run.beside.tools.take());
         // The last word on the outcome counts, and the first on everything else.
         let earlier = std::mem::take(&mut run.facts);
         run.facts = facts.clone().graded().or(earlier).or(facts);
         Ok(None)
+    }
+
+    /// What a record says that the agent was given.
+    fn beside(&mut self, record: &Value) -> Beside {
+        let RunMap { system, tools, .. } = &self.mapping.run;
+        let get = |pointer: &Option<Pointer>| pointer.as_ref()?.get(record);
+        let written = get(tools).map(|tools| match tools.as_ref() {
+            Value::String(text) => text.clone(),
+            // In a table, a field that only another tool has is null.
+            list => without_nulls(list).to_string(),
+        });
+        Beside {
+            system: get(system).and_then(|system| words(&system)),
+            tools: written.and_then(|tools| self.tools.of(&tools)),
+        }
     }
 
     /// The run of that key; a record without a key belongs to the run before it.
@@ -92,7 +124,8 @@ impl<'m> Runs<'m> {
         if !key.is_empty() {
             self.by_key.insert(key.clone(), index);
         }
-        self.gathered.push(Gathered { key, facts: Facts::default(), lines: Vec::new() });
+        let (facts, beside) = (Facts::default(), Beside::default());
+        self.gathered.push(Gathered { key, facts, lines: Vec::new(), beside });
         index
     }
 
@@ -100,7 +133,7 @@ impl<'m> Runs<'m> {
     pub(in crate::readers) fn finish(self) -> impl Iterator<Item = Rollout> + use<'m> {
         let mapping = self.mapping;
         self.gathered.into_iter().filter(|run| !run.lines.is_empty()).map(move |run| {
-            let mut rollout = mapping.rollout(&run.facts, run.lines);
+            let mut rollout = mapping.rollout(&run.facts, run.lines, run.beside);
             rollout.run_id = rollout.run_id.or(Some(run.key).filter(|key| !key.is_empty()));
             rollout
         })
@@ -108,9 +141,11 @@ impl<'m> Runs<'m> {
 }
 
 impl Mapping {
-    fn rollout(&self, facts: &Facts, lines: Vec<Line>) -> Rollout {
+    fn rollout(&self, facts: &Facts, lines: Vec<Line>, beside: Beside) -> Rollout {
         let lines: Vec<Line> = lines.into_iter().flat_map(Line::unfold).collect();
-        Rollout::new(facts, if self.run.join_turns { joined(lines) } else { lines })
+        let lines = if self.run.join_turns { joined(lines) } else { lines };
+        let Beside { system, tools } = beside;
+        Rollout { system, tools, ..Rollout::new(facts, lines) }
     }
 
     /// The messages of a record.
@@ -240,6 +275,12 @@ fn listed(value: &Value) -> Result<Value, &'static str> {
         return Ok(value.clone());
     }
     Ok(serde_json::from_str(text).unwrap_or_else(|_| value.clone()))
+}
+
+/// The text of a value, which may be a list of parts.
+fn words(value: &Value) -> Option<String> {
+    let value = listed(value).ok()?;
+    serde_json::from_str::<Text>(&value.to_string()).ok()?.0
 }
 
 /// The same conversation where messages of the agent that follow each other are one turn.

@@ -8,6 +8,7 @@ use super::apply::is_role;
 use super::pointer::Pointer;
 use super::{Mapping, RunMap};
 use crate::readers::facts;
+use crate::readers::given::{SYSTEM, TOOLS};
 
 /// Names of a conversation, the likelier first.
 pub(in crate::readers) const CONVERSATION: [&str; 5] =
@@ -58,6 +59,8 @@ impl Mapping {
             temperature: field(&["temperature"]),
             cost: field(&["cost"]),
             duration: field(&["duration"]),
+            system: field(&SYSTEM),
+            tools: field(&TOOLS),
             ..RunMap::default()
         };
         Some(Self { run, ..Self::default() })

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::super::given;
 use super::super::json::{self, Text};
 use super::super::settings::{TEMPERATURE, fingerprint, fingerprint_of};
 use super::super::walk::{self, Want};
@@ -61,7 +62,9 @@ pub(super) struct EnvironmentInfo {
     #[serde(default)]
     pub(super) domain_name: Option<String>,
     #[serde(default)]
-    policy: Text,
+    pub(super) policy: Text,
+    #[serde(default, rename = "tool_defs", deserialize_with = "given::lenient")]
+    pub(super) tools: Option<String>,
 }
 
 /// A task: its id, the instruction that its user gets, and how it is graded.

@@ -33,6 +33,9 @@ pub(super) struct Simulation {
     messages: Option<Vec<Spoken>>,
     #[serde(default)]
     ticks: Option<IgnoredAny>,
+    /// The policy of this run, where it differs from that of all.
+    #[serde(default)]
+    pub(super) policy: Text,
 }
 
 /// A message, with its tokens and what is known of its generation.

@@ -4,12 +4,15 @@
 
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use super::action::ShownAction;
 use super::checks::CheckList;
 use super::runs::SideBySide;
 use crate::compare::{Contrast, RowKind, before, ended_badly};
-use crate::model::{Basis, Judgment, Message, RewardParts, TokenSeq, Trajectory, Unscored};
+use crate::model::{
+    Basis, Context, Judgment, Message, RewardParts, TokenSeq, Trajectory, Unscored,
+};
 use crate::report::formats::without_hidden;
 use crate::scorers::aggregate::Aggregator;
 use crate::store::{Note, StepLabel};
@@ -43,23 +46,57 @@ impl Serialize for Runs<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let shown = self.0;
         let rows = 0..shown.sheet.rows.len();
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("task", shown.task())?;
+        map.serialize_entry("dataset", shown.dataset())?;
+        map.serialize_entry("scorer", &shown.scores.scorer.id())?;
+        let rule = shown.scores.scorer.aggregator().map(Aggregator::id);
+        map.serialize_entry("aggregator", &rule)?;
+        map.serialize_entry("turn_scorer", &shown.scores.turn_base.id())?;
+        map.serialize_entry("turn_aggregator", &shown.scores.turn_rule.id())?;
+        map.serialize_entry("panes", &panes(shown, shown.runs.len()))?;
+        map.serialize_entry("first_divergence", &shown.sheet.first_divergence())?;
+        map.serialize_entry("rows", &list(rows.map(|row| RowObject(shown, row))))?;
+        map.serialize_entry("instruction", &shown.instruction)?;
+        let judgments = list(shown.judgments.iter().map(|judgment| Verdict(judgment)));
+        map.serialize_entry("judgments", &judgments)?;
+        let pairs = list((1..shown.runs.len()).map(|pane| Pair(shown, pane)));
+        map.serialize_entry("pairs", &pairs)?;
+        map.serialize_entry("notes", &list(shown.notes.iter().map(|note| NoteObject(note))))?;
+        let errors = list(shown.errors.iter().map(|label| ErrorObject(label)));
+        map.serialize_entry("decisive_errors", &errors)?;
+        if let Some(contexts) = shown.contexts {
+            let contexts = list(contexts.iter().map(|context| ContextObject(context)));
+            map.serialize_entry("contexts", &contexts)?;
+        }
+        map.end()
+    }
+}
+
+fn list<T>(items: impl Iterator<Item = T>) -> Vec<T> {
+    items.collect()
+}
+
+/// What agents were given; the panes name it by its key.
+struct ContextObject<'s>(&'s Context);
+
+impl Serialize for ContextObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Context { policy, system, tools } = self.0;
+        let tools: Option<&RawValue> =
+            tools.as_deref().and_then(|tools| serde_json::from_str(tools).ok());
         object!(serializer, {
-            "task": shown.task(),
-            "dataset": shown.dataset(),
-            "scorer": shown.scores.scorer.id(),
-            "aggregator": shown.scores.scorer.aggregator().map(Aggregator::id),
-            "turn_scorer": shown.scores.turn_base.id(),
-            "turn_aggregator": shown.scores.turn_rule.id(),
-            "panes": panes(shown, shown.runs.len()),
-            "first_divergence": shown.sheet.first_divergence(),
-            "rows": rows.map(|row| RowObject(shown, row)).collect::<Vec<_>>(),
-            "instruction": shown.instruction,
-            "judgments": shown.judgments.iter().map(|judgment| Verdict(judgment)).collect::<Vec<_>>(),
-            "pairs": (1..shown.runs.len()).map(|pane| Pair(shown, pane)).collect::<Vec<_>>(),
-            "notes": shown.notes.iter().map(|note| NoteObject(note)).collect::<Vec<_>>(),
-            "decisive_errors": shown.errors.iter().map(|label| ErrorObject(label)).collect::<Vec<_>>(),
+            "context": hexadecimal(self.0.key()),
+            "policy": policy,
+            "system_prompt": system,
+            "tools": tools,
         })
     }
+}
+
+/// A key as it is written in JSON, where large numbers lose digits.
+fn hexadecimal(key: u64) -> String {
+    format!("{key:016x}")
 }
 
 pub(super) fn panes<'s>(shown: &'s SideBySide<'s>, most: usize) -> Vec<PaneObject<'s>> {
@@ -106,6 +143,7 @@ impl Serialize for PaneObject<'_> {
         map.serialize_entry("basis", &basis.map(Basis::as_str))?;
         map.serialize_entry("partly_judged", &basis.map(Basis::is_judged))?;
         map.serialize_entry("checks", &CheckList(shown, pane))?;
+        map.serialize_entry("context", &head.context.map(hexadecimal))?;
         map.end()
     }
 }

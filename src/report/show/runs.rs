@@ -1,9 +1,11 @@
 //! Aligned runs with their scores and what is known about their task.
 
+use std::sync::Arc;
+
 use super::action::ShownAction;
 use super::{json, markdown, text};
 use crate::compare::{ExpectedCall, Sheet, TurnView, expected_calls, run_confidence, turn_views};
-use crate::model::{Cell, Head, Judgment, Trajectory};
+use crate::model::{Cell, Context, Head, Judgment, Trajectory};
 use crate::report::OutputFormat;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
@@ -70,6 +72,8 @@ pub struct ShowContext {
     pub errors: Vec<StepLabel>,
     /// The cells in which no draw is the reference.
     pub pooled: Vec<Cell>,
+    /// What the agents were given, every context once; none where it was not looked up.
+    pub contexts: Option<Vec<Arc<Context>>>,
 }
 
 /// Runs of one task, aligned to the first of them.
@@ -93,6 +97,7 @@ pub struct SideBySide<'r> {
     pub(super) expected: Vec<Vec<ExpectedCall>>,
     /// The turns of these runs that people marked as decisive errors.
     pub errors: Vec<&'r StepLabel>,
+    pub(super) contexts: Option<&'r [Arc<Context>]>,
     pooled: &'r [Cell],
     views: Vec<Vec<TurnView>>,
 }
@@ -127,6 +132,7 @@ impl<'r> SideBySide<'r> {
             notes: context.notes.iter().filter(noted).collect(),
             expected: runs.iter().map(|run| expected_calls(run)).collect(),
             errors: context.errors.iter().filter(marked).collect(),
+            contexts: context.contexts.as_deref(),
             pooled: &context.pooled,
             views: runs.iter().map(|run| turn_views(run, base, rule)).collect(),
         }

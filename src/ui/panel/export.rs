@@ -57,6 +57,8 @@ impl Panel {
             judgments: judgments(&tasks, shared),
             errors: self.keys.iter().flat_map(|key| shared.labels.on(*key)).cloned().collect(),
             pooled: shared.engine().map_or(Vec::new(), |engine| engine.manifest().pooled.clone()),
+            // They are in the store, and the explorer reads none.
+            contexts: None,
         };
         let panes = 0..comparison.opened.len();
         let heads = panes.map(|pane| self.pane_score(&comparison, pane, shared));

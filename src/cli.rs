@@ -17,6 +17,7 @@ mod progress;
 mod report;
 mod results;
 mod score;
+mod scorers;
 mod shot;
 mod show;
 mod state;
@@ -69,8 +70,10 @@ enum Command {
     Import(import::Args),
     /// List the formats that can be imported, and what each gives
     Formats,
-    /// Compute the scorers that need no model; the store keeps the values
+    /// Compute scorers, also by asking models; the store keeps the values
     Score(score::Args),
+    /// List every scorer: what is computed, what it needs, what it would cost
+    Scorers(scorers::Args),
     /// Print a table: the same numbers as the screens, without a terminal
     Report(report::Args),
     /// Write verdicts, notes, labels, scores or tasks for other tools
@@ -139,6 +142,7 @@ pub fn run() -> ExitCode {
         Some(Command::Import(args)) => import::run(&args),
         Some(Command::Formats) => formats::run(),
         Some(Command::Score(args)) => score::run(&args),
+        Some(Command::Scorers(args)) => scorers::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Export(args)) => export::run(&args),
         Some(Command::Merge(args)) => merge::run(&args),

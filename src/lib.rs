@@ -17,7 +17,7 @@
 //! | [`demo`] | a synthetic store like the paper's | `published`, `scorers`, `store` |
 //! | [`compare`] | runs side by side: actions aligned, arguments and words compared | `scorers` |
 //! | [`engine`] | scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics`, `filter` |
-//! | [`report`] | tables made once and written in every format; runs side by side as text | `engine`, `compare`, `published` |
+//! | [`report`] | tables made once and written in every format; runs side by side as text | `engine`, `compare`, `published`, `models` |
 //! | [`models`] | what asks a model: judges, self-assessment, next actions | `engine`, `readers` |
 //! | `ui` | the explorer: everything with a terminal | `engine`, `report`, `watch`, `models` |
 //! | `cli` | one file per command | all |

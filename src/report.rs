@@ -14,4 +14,5 @@ pub use request::{TableKind, TableOptions, TableRequest, TaskListing, TurnEntry,
 pub use table::{ColumnKind, Datum, Provenance, Table, TableColumn};
 pub use tables::merge::{conflicts, label_conflicts, taken};
 pub use tables::published::{PublishedFilter, PublishedKind, published};
+pub use tables::scorers::scorers;
 pub use tables::store::{ExportKind, cells, export, export_in};

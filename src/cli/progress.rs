@@ -1,7 +1,7 @@
 //! Progress bars.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -16,6 +16,8 @@ pub(super) struct Bar {
     total: AtomicU64,
     done: AtomicU64,
     things: AtomicU64,
+    /// What stands beside the bar in place of the number of things.
+    message: Mutex<Option<String>>,
     drawn: OnceLock<ProgressBar>,
 }
 
@@ -41,6 +43,7 @@ impl Bar {
             total: AtomicU64::new(0),
             done: AtomicU64::new(0),
             things: AtomicU64::new(0),
+            message: Mutex::new(None),
             drawn: OnceLock::new(),
         }
     }
@@ -67,6 +70,11 @@ impl Bar {
         self.show();
     }
 
+    /// Sets what stands beside the bar.
+    pub(super) fn set_message(&self, message: String) {
+        *self.message.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
+    }
+
     fn show(&self) {
         if self.started.elapsed() < Self::PATIENCE {
             return;
@@ -81,6 +89,9 @@ impl Bar {
             bar
         });
         bar.set_position(self.done.load(Ordering::Relaxed));
+        if let Some(message) = &*self.message.lock().unwrap_or_else(PoisonError::into_inner) {
+            return bar.set_message(message.clone());
+        }
         let things = self.things.load(Ordering::Relaxed);
         bar.set_message(if things > 0 { counted(things, self.noun) } else { self.noun.to_owned() });
     }

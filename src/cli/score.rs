@@ -1,13 +1,19 @@
-//! `qualm score`: computes the scorers that need no model and keeps their values in the store.
+//! `qualm score`: computes scorers and keeps their values in the store. Those that need no model are
+//! always computed; those of a model when it is named.
+
+mod chat;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::open::config;
 use super::progress::Bar;
 use super::{damage, out};
 use crate::engine::{ScoreOptions, score};
+use crate::models::{ModelSummary, Question, Stopped};
 use crate::scorers::SPECS;
 use crate::scorers::whitebox::Spans;
 use crate::store::Store;
@@ -23,10 +29,15 @@ pub(super) struct Args {
     /// The tokens that white-box scores are computed over
     #[arg(long, value_parser = span_parser())]
     span: Option<Spans>,
+    #[command(flatten)]
+    chat: chat::Args,
 }
 
+/// The name that stands for all scorers of resampled next actions.
+const PREFIX: &str = "prefix";
+
 fn scorer_parser() -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::new(SPECS.iter().map(|spec| spec.id))
+    PossibleValuesParser::new(SPECS.iter().map(|spec| spec.id).chain([PREFIX]))
 }
 
 fn span_parser() -> impl TypedValueParser<Value = Spans> {
@@ -34,9 +45,56 @@ fn span_parser() -> impl TypedValueParser<Value = Spans> {
         .try_map(|id| Spans::ALL.into_iter().find(|spans| spans.id() == id).ok_or("unknown span"))
 }
 
+impl Args {
+    /// The ids of the scorers that were named.
+    fn scorers(&self) -> Option<Vec<String>> {
+        let ids = |name: &String| match name.as_str() {
+            PREFIX => Question::Prefix.scorers().iter().map(|&id| id.to_owned()).collect(),
+            _ => vec![name.clone()],
+        };
+        self.scorers.as_ref().map(|names| names.iter().flat_map(ids).collect())
+    }
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let scorers = args.scorers();
+    let mut asked = None;
+    if args.chat.is_asked() {
+        let plan = args.chat.plan(scorers.as_deref(), config()?.prices)?;
+        if args.chat.is_dry() {
+            let mut lines = vec![format!("{}: nothing is asked", args.store.display())];
+            lines.extend(chat::estimate_lines(&plan.estimate(&args.store)?));
+            out::print(&shown(&lines))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        asked = Some(args.chat.ask(&args.store, &plan)?);
+    } else if args.chat.is_dry() {
+        bail!("--dry-run estimates what models cost; name one with --judge-model or --self-model");
+    }
+    let code = compute(args, scorers, asked.as_ref())?;
+    match asked.and_then(|summary| summary.stopped) {
+        Some(Stopped::Error(why)) => bail!("{why}"),
+        Some(Stopped::Interrupted) => Ok(ExitCode::from(INTERRUPTED)),
+        _ => Ok(code),
+    }
+}
+
+/// The exit code of a run that the user ended.
+const INTERRUPTED: u8 = 130;
+
+/// Lines as they are printed.
+fn shown(lines: &[String]) -> String {
+    lines.iter().map(|line| visible(line).into_owned() + "\n").collect()
+}
+
+/// Computes the scorers that need no model, and prints what became of all.
+fn compute(
+    args: &Args,
+    scorers: Option<Vec<String>>,
+    asked: Option<&ModelSummary>,
+) -> anyhow::Result<ExitCode> {
     let bar = Bar::count("trajectory");
-    let options = ScoreOptions { scorers: args.scorers.clone(), span: args.span };
+    let options = ScoreOptions { scorers, span: args.span };
     let summary = score(&args.store, &options, &|done, of| {
         bar.set_total(of as u64);
         bar.set(done as u64);
@@ -46,6 +104,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         out::warn(&args.store, damage);
     }
     let mut lines = vec![format!("{}:", args.store.display())];
+    lines.extend(asked.into_iter().flat_map(chat::summary_lines));
     if let Some(span) = args.span.filter(|_| summary.rescored) {
         lines.push(format!("  turns scored anew over the {} tokens", span.id()));
     }
@@ -64,7 +123,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         lines.push(format!("  {values} of pairs dropped: qualm computes them"));
     }
     lines.extend(summary.missing.iter().map(|missing| format!("  {missing}")));
-    let lines = lines.iter().map(|line| visible(line).into_owned() + "\n");
-    out::print(&lines.collect::<String>())?;
+    out::print(&shown(&lines))?;
     damage::tell(&Store::open(&args.store)?)
 }

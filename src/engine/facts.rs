@@ -22,6 +22,15 @@ impl Engine {
     pub fn facts(&self) -> Vec<CellFacts> {
         self.frames.iter().map(Frame::facts).collect()
     }
+
+    /// The number of rows with a value of a scorer.
+    pub fn valued(&self, scorer: &Scorer) -> usize {
+        let in_frame = |frame: &Frame| {
+            let values = frame.values(scorer);
+            values.map_or(0, |values| values.rank.iter().filter(|value| !value.is_nan()).count())
+        };
+        self.frames.iter().map(in_frame).sum()
+    }
 }
 
 impl Frame {

@@ -30,7 +30,9 @@ fn text(choice: &Value) -> Result<String, Unparsed> {
     let answer = &whole[end_of_reasoning(&whole)..];
     if answer.trim().is_empty() {
         return Err(match choice.get("finish_reason").and_then(Value::as_str) {
-            Some("length") => "the answer was cut off before it began; raise --max-tokens".to_owned(),
+            Some("length") => {
+                "the answer was cut off before it began; raise --max-tokens".to_owned()
+            }
             _ => "the answer is empty".to_owned(),
         });
     }
@@ -172,8 +174,9 @@ impl RecordedToken {
 pub(super) fn truth(choice: &Value) -> Result<Truth, NoTruth> {
     let content = choice.pointer("/logprobs/content").filter(|content| !content.is_null());
     let content = content.ok_or(NoTruth::NoLogProbabilities)?;
-    let tokens: Vec<RecordedToken> = serde_json::from_value(content.clone())
-        .map_err(|error| NoTruth::Unparsed(format!("the log-probabilities are damaged ({error})")))?;
+    let tokens: Vec<RecordedToken> = serde_json::from_value(content.clone()).map_err(|error| {
+        NoTruth::Unparsed(format!("the log-probabilities are damaged ({error})"))
+    })?;
     let first = first_of_answer(choice, &tokens)
         .ok_or_else(|| NoTruth::Unparsed("no token of the answer was recorded".to_owned()))?;
     let rest: String = tokens[first..].iter().map(RecordedToken::text).collect();
@@ -370,7 +373,8 @@ mod tests {
     fn a_chosen_token_outside_the_list_counts_once() {
         let forced = recorded(&[token("TRUE", 0.01, &[("The", 0.6), ("FALSE", 0.3)])]);
         near(truth(&forced), 0.01, 0.3);
-        let pieces = [token("TR", 0.7, &[("TR", 0.7), ("FAL", 0.2), ("Tired", 0.1)]), token("UE", 1.0, &[])];
+        let pieces =
+            [token("TR", 0.7, &[("TR", 0.7), ("FAL", 0.2), ("Tired", 0.1)]), token("UE", 1.0, &[])];
         near(truth(&recorded(&pieces)), 0.7, 0.2);
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -201,9 +201,8 @@ pub(super) fn ask(
     let mut outcomes: Vec<Option<Outcome>> = vec![None; total];
     let selves = plan.settings.selves.named.values().chain(&plan.settings.selves.only);
     let models = plan.settings.judge.iter().chain(selves);
-    let paces = models.map(|model| {
-        (model.endpoint.host().to_owned(), Pace::new(options.per_minute))
-    });
+    let paces =
+        models.map(|model| (model.endpoint.host().to_owned(), Pace::new(options.per_minute)));
     let shared = Arc::new(Shared {
         paces: paces.collect(),
         client: Client::new(options.timeout),
@@ -219,11 +218,14 @@ pub(super) fn ask(
         }),
     });
     let (sender, receiver) = channel();
-    for _ in 0..options.concurrency.max(1) {
+    let start = |_| {
         let (shared, sender) = (shared.clone(), sender.clone());
-        thread::Builder::new()
-            .spawn(move || work(&shared, &sender))
-            .map_err(|error| ModelError::Failed(format!("no thread can be started ({error})")))?;
+        thread::Builder::new().spawn(move || work(&shared, &sender)).ok()
+    };
+    // Fewer threads than wanted do as well.
+    let threads: Vec<JoinHandle<()>> = (0..options.concurrency.max(1)).map_while(start).collect();
+    if threads.is_empty() {
+        return Err(ModelError::Failed("the system gives no thread; free some memory".to_owned()));
     }
     drop(sender);
     let mut stopped = None;
@@ -246,20 +248,17 @@ pub(super) fn ask(
             let _ = write(&mut shared.work().plan, &outcomes);
         }
     }
-    let Ok(shared) = Arc::try_unwrap(shared) else {
-        return Err(ModelError::Failed("a thread did not end".to_owned()));
+    let is_sound = threads.into_iter().fold(true, |sound, thread| thread.join().is_ok() && sound);
+    let (true, Ok(shared)) = (is_sound, Arc::try_unwrap(shared)) else {
+        let why = "a thread failed; the answers are kept, so run the same command again";
+        return Err(ModelError::Failed(why.to_owned()));
     };
     let Work { plan, log, .. } = shared.work.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Asked { plan, log, outcomes, progress, stopped })
 }
 
 /// Takes in what a worker says.
-fn note(
-    news: News,
-    prices: &Prices,
-    progress: &mut AskProgress,
-    outcomes: &mut [Option<Outcome>],
-) {
+fn note(news: News, prices: &Prices, progress: &mut AskProgress, outcomes: &mut [Option<Outcome>]) {
     let (item, outcome) = match news {
         News::Known(item, outcome) => {
             progress.known += 1;

@@ -72,9 +72,8 @@ impl Client {
         if let Some(key) = &endpoint.key {
             request = request.header("authorization", key.header());
         }
-        let mut response = request
-            .send(question.to_string())
-            .map_err(|error| unreachable(endpoint, &error))?;
+        let mut response =
+            request.send(question.to_string()).map_err(|error| unreachable(endpoint, &error))?;
         let after = retry_after(&response);
         let body = response.body_mut().with_config().limit(LARGEST).read_to_vec();
         let body = body.map_err(|error| unreachable(endpoint, &error))?;
@@ -95,9 +94,9 @@ fn retry_after(response: &Response<Body>) -> Option<Duration> {
 fn unreachable(endpoint: &Endpoint, error: &ureq::Error) -> CallError {
     let why = endpoint.hide(&error.to_string());
     match error {
-        ureq::Error::HostNotFound => CallError::Hopeless(format!(
-            "{endpoint}: there is no such host; check the address"
-        )),
+        ureq::Error::HostNotFound => {
+            CallError::Hopeless(format!("{endpoint}: there is no such host; check the address"))
+        }
         ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
             CallError::Hopeless(format!("{endpoint}: cannot be asked ({why}); check the address"))
         }
@@ -149,9 +148,7 @@ fn reply(
         _ if status.is_server_error() => {
             Err(CallError::Passing { why: format!("{number}: {}", words()), after })
         }
-        _ if !status.is_success() => {
-            Err(CallError::Refused(format!("{number}: {}", words())))
-        }
+        _ if !status.is_success() => Err(CallError::Refused(format!("{number}: {}", words()))),
         _ => choice(endpoint, body),
     }
 }
@@ -193,7 +190,8 @@ fn error_words(error: &Value) -> String {
 fn words_of(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let message = serde_json::from_str::<Value>(&text).ok().and_then(|body| {
-        let error = body.get("error").or_else(|| body.get("message")).or_else(|| body.get("detail"));
+        let error =
+            body.get("error").or_else(|| body.get("message")).or_else(|| body.get("detail"));
         error.map(error_words)
     });
     let words = message.unwrap_or_else(|| text.trim().to_owned());

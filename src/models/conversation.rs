@@ -151,7 +151,8 @@ mod tests {
         let mut greeting = Message::text(Role::Assistant, "Hello!");
         greeting.scripted = true;
         let mut asks = Message::text(Role::Assistant, "");
-        asks.tool_calls = vec![call("b", "get", r#"{"id": 1}"#), call("", "put", r#"{"on": true}"#)];
+        asks.tool_calls =
+            vec![call("b", "get", r#"{"id": 1}"#), call("", "put", r#"{"on": true}"#)];
         let mut result = Message::text(Role::Tool, "found");
         result.tool_call_id = Some("b".to_owned());
         let mut toggles = Message::text(Role::User, "");

@@ -21,7 +21,9 @@ pub struct Endpoint {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum EndpointError {
     /// It is not the address of a web server.
-    #[error("`{0}` is not an address such as {DEFAULT_URL}; name the one that ends before /chat/completions")]
+    #[error(
+        "`{0}` is not an address such as {DEFAULT_URL}; name the one that ends before /chat/completions"
+    )]
     NotAnAddress(String),
     /// It holds a password. The address is not repeated here.
     #[error(
@@ -36,10 +38,7 @@ pub enum EndpointError {
 
 impl Endpoint {
     /// An endpoint from its base address. `key_for` finds the key of a host.
-    pub fn new(
-        url: &str,
-        key_for: &dyn Fn(&str) -> Option<Secret>,
-    ) -> Result<Self, EndpointError> {
+    pub fn new(url: &str, key_for: &dyn Fn(&str) -> Option<Secret>) -> Result<Self, EndpointError> {
         let trimmed = url.trim().trim_end_matches('/');
         let trimmed = trimmed.strip_suffix("/chat/completions").unwrap_or(trimmed);
         let uri: Option<Uri> = trimmed.parse().ok();
@@ -106,7 +105,9 @@ mod tests {
         assert_eq!(good.completions(), "http://127.0.0.1:8080/v1/chat/completions");
         let whole = Endpoint::new("https://a.example/v1/chat/completions", &none).expect("whole");
         assert_eq!(whole.to_string(), "https://a.example/v1");
-        for bad in ["https://me:hunter2@a.example/v1", "https://a.example/v1?key=hunter2", "x y@hunter2"] {
+        for bad in
+            ["https://me:hunter2@a.example/v1", "https://a.example/v1?key=hunter2", "x y@hunter2"]
+        {
             let error = Endpoint::new(bad, &none).expect_err("a password");
             assert!(!format!("{error} {error:?}").contains("hunter2"), "{error}");
         }

@@ -16,16 +16,24 @@ pub enum ModelError {
     /// One model was named for a store with several.
     #[error(
         "the store has {} models; say which one it stands for: {}",
-        .0.len(),
-        .0.iter().map(|model| format!("--self-model {model}=NAME")).collect::<Vec<_>>().join(" ")
+        known.len(),
+        known.iter().map(|model| format!("--self-model {model}=NAME")).collect::<Vec<_>>().join(" ")
     )]
-    ManyModels(BTreeSet<String>),
+    ManyModels {
+        /// The models of the store.
+        known: BTreeSet<String>,
+    },
     /// A cell's model that the store does not have.
     #[error(
-        "the store has no model `{0}`; it has {}",
-        .1.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+        "the store has no model `{unknown}`; it has {}",
+        known.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
     )]
-    UnknownModel(String, BTreeSet<String>),
+    UnknownModel {
+        /// The name that was given.
+        unknown: String,
+        /// The models of the store.
+        known: BTreeSet<String>,
+    },
     /// A cell that the store does not have.
     #[error("the store has no cell `{0}`; `qualm report STORE --table cells` lists them")]
     UnknownCell(String),

@@ -70,7 +70,8 @@ impl Pace {
         let end = Instant::now() + pause;
         let mut state = self.state();
         while !state.is_over {
-            let Some(rest) = end.checked_duration_since(Instant::now()).filter(|rest| !rest.is_zero())
+            let Some(rest) =
+                end.checked_duration_since(Instant::now()).filter(|rest| !rest.is_zero())
             else {
                 return true;
             };
@@ -84,11 +85,6 @@ impl Pace {
     pub(super) fn end(&self) {
         self.state().is_over = true;
         self.woken.notify_all();
-    }
-
-    /// Whether no more questions are wanted.
-    pub(super) fn is_over(&self) -> bool {
-        self.state().is_over
     }
 }
 
@@ -123,6 +119,6 @@ mod tests {
             assert!(!waiting.join().expect("no panic"));
             assert!(!pausing.join().expect("no panic"));
         });
-        assert!(pace.is_over());
+        assert!(!pace.wait());
     }
 }

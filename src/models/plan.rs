@@ -108,9 +108,8 @@ impl Plan {
         let mut start = 0;
         while start < plan.entries.len() {
             let head = &plan.entries[start].head;
-            let is_same = |entry: &&Entry| {
-                entry.head.cell == head.cell && entry.head.task == head.task
-            };
+            let is_same =
+                |entry: &&Entry| entry.head.cell == head.cell && entry.head.task == head.task;
             let end = start + plan.entries[start..].iter().take_while(is_same).count();
             if wanted.cells.is_empty() || wanted.cells.contains(&head.cell) {
                 let runs = plan.task_runs(start, end);
@@ -163,9 +162,8 @@ impl Plan {
             match question {
                 Question::Prefix => {
                     let repeats = 0..self.settings.repeats;
-                    let turns = (0..head.turns).flat_map(|turn| {
-                        repeats.clone().map(move |repeat| (turn, repeat))
-                    });
+                    let turns = (0..head.turns)
+                        .flat_map(|turn| repeats.clone().map(move |repeat| (turn, repeat)));
                     items.extend(turns.map(|(turn, repeat)| Item {
                         run,
                         turn: Some(turn),
@@ -201,9 +199,8 @@ impl Plan {
             }
             Question::PTrue | Question::Vc => {
                 let text = lines(&run, end_of_last_action(&run), settings.result_bytes);
-                let policy = context.and_then(|given| {
-                    given.policy.as_deref().or(given.system.as_deref())
-                });
+                let policy =
+                    context.and_then(|given| given.policy.as_deref().or(given.system.as_deref()));
                 let tools = context.and_then(|given| given.tools.as_deref());
                 if policy.is_none() || tools.is_none() {
                     self.bare.insert(item.run);
@@ -212,7 +209,11 @@ impl Plan {
                     body["logprobs"] = true.into();
                     body["top_logprobs"] = self.settings.top_logprobs.into();
                 }
-                prompt.messages(&[("policy", policy), ("tools", tools), ("transcript", Some(&text))])
+                prompt.messages(&[
+                    ("policy", policy),
+                    ("tools", tools),
+                    ("transcript", Some(&text)),
+                ])
             }
             Question::Prefix => {
                 body["temperature"] = settings.temperature.into();
@@ -277,11 +278,17 @@ impl Plan {
     }
 
     /// The tools of a run: those that were recorded, else those that its cell calls.
-    fn tools(&mut self, run: usize, context: Option<&Context>) -> Result<Option<Value>, ModelError> {
+    fn tools(
+        &mut self,
+        run: usize,
+        context: Option<&Context>,
+    ) -> Result<Option<Value>, ModelError> {
         let recorded = context.and_then(|context| context.tools.as_deref());
         let recorded: Option<Value> = recorded.and_then(|tools| serde_json::from_str(tools).ok());
         if let Some(tools) = recorded {
-            return Ok(Some(tools).filter(|tools| tools.as_array().is_some_and(|all| !all.is_empty())));
+            return Ok(
+                Some(tools).filter(|tools| tools.as_array().is_some_and(|all| !all.is_empty()))
+            );
         }
         self.bare.insert(run);
         let cell = self.entries[run].head.cell.clone();

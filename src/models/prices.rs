@@ -33,7 +33,8 @@ mod tests {
 
     #[test]
     fn prices_are_per_million_tokens() {
-        let prices: Prices = toml::from_str("\"gpt\" = { input = 0.15, output = 0.6 }").expect("TOML");
+        let prices: Prices =
+            toml::from_str("\"gpt\" = { input = 0.15, output = 0.6 }").expect("TOML");
         let cost = prices.cost("gpt", [2_000_000, 500_000]).expect("a price");
         assert!((cost - 0.6).abs() < 1e-12);
         assert_eq!(prices.cost("other", [1, 1]), None);

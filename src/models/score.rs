@@ -12,7 +12,7 @@ use crate::model::Cell;
 use crate::store::{AnswerLog, Entry, Store};
 
 /// Tokens of an answer, estimated.
-const ANSWER_TOKENS: u64 = 30;
+pub(super) const ANSWER_TOKENS: u64 = 30;
 
 /// What asking would take.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,16 +81,13 @@ impl ScorePlan {
     /// Checks what was named against the store, and lists the questions.
     fn plan(&self, path: &Path) -> Result<(Plan, String), ModelError> {
         let store = Store::open(path)?;
-        if let (Some(_), models) = (&self.settings.selves.only, models_of(&store))
-            && models.len() > 1
-        {
-            return Err(ModelError::ManyModels(models));
-        }
         let known = models_of(&store);
-        if let Some(unknown) =
-            self.settings.selves.named.keys().find(|model| !known.contains(*model))
-        {
-            return Err(ModelError::UnknownModel(unknown.clone(), known));
+        if self.settings.selves.only.is_some() && known.len() > 1 {
+            return Err(ModelError::ManyModels { known });
+        }
+        let mut named = self.settings.selves.named.keys();
+        if let Some(unknown) = named.find(|model| !known.contains(*model)) {
+            return Err(ModelError::UnknownModel { unknown: unknown.clone(), known });
         }
         let cells: HashSet<&Cell> = store.manifest().cells.iter().map(|cell| &cell.cell).collect();
         if let Some(cell) = self.wanted.cells.iter().find(|cell| !cells.contains(cell)) {

@@ -49,7 +49,10 @@ mod tests {
         let key = Secret::new(" sk-\"planted\" ").expect("a key");
         assert_eq!(format!("{key:?}"), "[key]");
         assert_eq!(key.hide("bad key sk-\"planted\"!"), "bad key [key]!");
-        assert_eq!(key.hide(r#"{"error": "bad key sk-\"planted\""}"#), r#"{"error": "bad key [key]"}"#);
+        assert_eq!(
+            key.hide(r#"{"error": "bad key sk-\"planted\""}"#),
+            r#"{"error": "bad key [key]"}"#
+        );
         assert_eq!(Secret::new("  "), None);
     }
 }

@@ -84,7 +84,8 @@ fn shortened(text: &str, most: usize) -> String {
 /// A number that occurs in none of these texts. It follows from them, so that the same question has the
 /// same marks.
 pub(super) fn mark(texts: &[&str]) -> String {
-    let mut seed = texts.iter().fold(0, |seed, text| seed ^ xxh3_64(text.as_bytes()).rotate_left(1));
+    let mut seed =
+        texts.iter().fold(0, |seed, text| seed ^ xxh3_64(text.as_bytes()).rotate_left(1));
     loop {
         let mark = format!("{seed:016x}");
         if texts.iter().all(|text| !text.contains(&mark)) {
@@ -112,8 +113,7 @@ mod tests {
     fn every_message_is_one_line() {
         let mut call = Message::text(Role::Assistant, "One moment.\nPlease wait.");
         let arguments = r#"{"id": "a\"b"}"#.to_owned();
-        call.tool_calls =
-            vec![ToolCall { id: "c1".to_owned(), name: "get".to_owned(), arguments }];
+        call.tool_calls = vec![ToolCall { id: "c1".to_owned(), name: "get".to_owned(), arguments }];
         let mut result = Message::text(Role::Tool, "x".repeat(20));
         result.tool_call_id = Some("c1".to_owned());
         result.error = true;

@@ -19,12 +19,17 @@ pub(super) fn judge_name(
     model: &str,
     hash: &str,
 ) -> String {
-    let prompt_of = |name: &str| manifest.judges.get(name).and_then(|judge| judge.prompt.as_deref());
+    let prompt_of =
+        |name: &str| manifest.judges.get(name).and_then(|judge| judge.prompt.as_deref());
     let is_free = |name: &str| match prompt_of(name) {
         Some(prompt) => prompt == hash,
         None => !judges.contains(name),
     };
-    if is_free(model) { model.to_owned() } else { format!("{model}#{}", &hash[..8.min(hash.len())]) }
+    if is_free(model) {
+        model.to_owned()
+    } else {
+        format!("{model}#{}", &hash[..8.min(hash.len())])
+    }
 }
 
 /// The rows that the outcomes give so far.
@@ -223,7 +228,8 @@ fn write_scores(amendment: &mut Amendment, plan: &Plan, rows: &[Score]) -> Resul
         let Some(question) = Question::of_scorer(scorer) else { continue };
         let old = manifest.scorers.get(scorer).cloned().unwrap_or_default();
         let prompt = plan.settings.instrument_hash(question);
-        let mut models = if old.prompt.as_ref() == Some(&prompt) { old.models } else { BTreeMap::new() };
+        let mut models =
+            if old.prompt.as_ref() == Some(&prompt) { old.models } else { BTreeMap::new() };
         let of_scorer = rows.iter().filter(|row| row.scorer == scorer);
         for row in of_scorer {
             if let Some(model) = plan.settings.selves.of(&row.cell.model) {

@@ -8,6 +8,7 @@ pub(super) mod judges;
 pub(super) mod locate;
 pub(super) mod merge;
 pub(super) mod published;
+pub(super) mod scorers;
 pub(super) mod store;
 pub(super) mod stuck;
 pub(super) mod task_list;

@@ -36,6 +36,16 @@ pub fn readable(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
+/// A word as a shell reads it back. Control characters are no part of any name that was shown.
+pub fn shell_word(word: &str) -> String {
+    let word = visible(word);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:+=".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.into_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 /// Cuts a text of more than `most` bytes in its middle, so that both its beginning and its end are read.
 pub fn bounded(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {

@@ -13,6 +13,7 @@ use super::theme::{Depth, Shade, Theme};
 use super::view::{self, UnknownName, View, parse_name};
 use crate::files::{self, Overwrite};
 use crate::metrics::Metric;
+use crate::models::Prices;
 
 /// Settings, as a config file gives them.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +30,8 @@ pub struct Config {
     pub author: Option<String>,
     /// The name that is suggested where it is asked for: that of the account.
     pub suggested_author: Option<String>,
+    /// What chat models cost.
+    pub prices: Prices,
     /// The file of the settings, where a name that was asked for is kept.
     pub path: Option<PathBuf>,
 }
@@ -41,6 +44,7 @@ struct File {
     author: Option<String>,
     lens: LensTable,
     keys: BTreeMap<String, Vec<String>>,
+    prices: Prices,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -99,7 +103,8 @@ impl Config {
         let lens = file.lens.view()?;
         let author = file.author.filter(|name| !name.trim().is_empty());
         let keymap = Keymap::with(&file.keys)?;
-        Ok(Self { shade, depth, keymap, lens, author, suggested_author: None, path: None })
+        let prices = file.prices;
+        Ok(Self { shade, depth, keymap, lens, author, suggested_author: None, prices, path: None })
     }
 
     /// Sets the author from the environment where the settings name none. The name of an account may

@@ -16,7 +16,7 @@ use crate::metrics::Metric;
 use crate::model::Cell;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::{Family, Scorer};
-use crate::text::visible;
+use crate::text::shell_word;
 
 /// One of a few things, each with a name in flags and state.
 pub trait Named: Copy + PartialEq + Send + Sync + 'static {
@@ -287,7 +287,7 @@ impl View {
 
     /// The command that opens a store at this view.
     pub fn command(&self, store: &str) -> String {
-        let mut words = vec!["qualm".to_owned(), quoted(store)];
+        let mut words = vec!["qualm".to_owned(), shell_word(store)];
         let Ok(Value::Object(values)) = serde_json::to_value(self) else { return words.join(" ") };
         let flags = Self::augment_args(clap::Command::new("qualm"));
         for flag in flags.get_arguments() {
@@ -310,17 +310,7 @@ fn pair(name: &str, value: &Value) -> String {
     let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     // A value that begins with a dash would be taken for a flag.
     let joint = if value.starts_with('-') { "=" } else { " " };
-    format!("--{name}{joint}{}", quoted(&value))
-}
-
-/// A word as a shell reads it back. Control characters are no part of any name that was shown.
-fn quoted(word: &str) -> String {
-    let word = visible(word);
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:+=".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.into_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    format!("--{name}{joint}{}", shell_word(&value))
 }
 
 #[cfg(test)]

@@ -37,7 +37,9 @@ pub(super) fn missing(engine: &Engine, wanted: &dyn Fn(&Spec) -> bool) -> Vec<St
                     .collect()
             }
             Need::Judge | Need::Nli | Need::ChatModel | Need::NextActions | Need::Encoder => {
-                scorers.map(|spec| (spec.id.to_owned(), valued(engine, spec))).collect()
+                scorers
+                    .map(|spec| (spec.id.to_owned(), engine.valued(&Scorer::of_spec(spec))))
+                    .collect()
             }
         };
         let incomplete = counts.into_iter().filter(|(_, count)| *count < tasks);
@@ -75,15 +77,5 @@ fn runs_with(need: Need) -> &'static str {
 /// The number of tasks that have something.
 fn count(engine: &Engine, has: impl Fn(&Frame, usize) -> bool) -> usize {
     let in_frame = |frame: &Frame| (0..frame.tasks.len()).filter(|task| has(frame, *task)).count();
-    engine.frames().iter().map(in_frame).sum()
-}
-
-/// The number of tasks with a value of a scorer.
-fn valued(engine: &Engine, spec: &Spec) -> usize {
-    let scorer = Scorer::of_spec(spec);
-    let in_frame = |frame: &Frame| {
-        let values = frame.values(&scorer);
-        values.map_or(0, |values| values.rank.iter().filter(|value| !value.is_nan()).count())
-    };
     engine.frames().iter().map(in_frame).sum()
 }

@@ -16,7 +16,7 @@ const OPERATORS: [char; 8] = ['+', '-', '*', '/', '%', '|', '&', '@'];
 ///
 /// Arguments become a JSON object. One without a name is called by its position, from `"0"`; an
 /// expression that is no literal is kept as its text.
-pub(super) fn calls(text: &str) -> Option<Vec<ToolCall>> {
+pub(in crate::readers) fn calls(text: &str) -> Option<Vec<ToolCall>> {
     let text = text.trim_matches(|c: char| c == '`' || c.is_whitespace());
     let mut cursor = Cursor { rest: text, depth: 0 };
     let mut calls = Vec::new();

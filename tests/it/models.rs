@@ -1,0 +1,560 @@
+//! Scores by chat models, asked over a real connection.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use qualm::engine::Engine;
+use qualm::scorers::Scorer;
+use qualm::store::Store;
+use serde_json::{Value, json};
+
+use crate::chat_server::{Behaviour, ChatServer, Received};
+use crate::support::{Draw, assert_whole, home, imported, made, qualm, run, text};
+
+const EQUIVALENT: &str = r#"{"equivalent": true, "confidence": 0.75}"#;
+
+/// A store of tasks with a reference and samples that all call one tool.
+fn store(home: &Path, tasks: usize, samples: usize) -> PathBuf {
+    let draw = |number: usize| Draw {
+        success: Some(number % 2 == 0),
+        db_match: None,
+        actions: vec!["look", if number % 3 == 0 { "book" } else { "cancel" }],
+    };
+    let tasks: Vec<Vec<Draw>> =
+        (0..tasks).map(|task| (0..=samples).map(|sample| draw(task + sample)).collect()).collect();
+    made(home, &tasks, Vec::new())
+}
+
+fn score(home: &Path, store: &Path, server: &ChatServer, args: &[&str]) -> Output {
+    let mut command = scoring(home, store, server);
+    command.args(args).output().expect("the program starts")
+}
+
+fn scoring(home: &Path, store: &Path, server: &ChatServer) -> Command {
+    let mut command = qualm(home);
+    command.arg("score").arg(store).args(["--base-url", &server.url()]);
+    for name in ["QUALM_API_KEY", "OPENAI_API_KEY"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn judgments(store: &Path) -> Vec<qualm::model::Judgment> {
+    Store::open(store).expect("a store").judgments().expect("judgments")
+}
+
+fn values(store: &Path, scorer: &str) -> Vec<(String, f64)> {
+    let rows = Store::open(store).expect("a store").scores().expect("scores");
+    let rows = rows.into_iter().filter(|row| row.scorer == scorer);
+    rows.map(|row| (row.task, row.value.expect("a value"))).collect()
+}
+
+#[test]
+fn a_judge_is_asked_once_for_every_pair() {
+    let home = home();
+    let path = store(home.path(), 3, 2);
+    let server = ChatServer::start(|request, _| {
+        let is_first = request.words().matches("cancel").count() > 1;
+        Behaviour::says(if is_first {
+            EQUIVALENT
+        } else {
+            r#"{"equivalent": false, "confidence": 1}"#
+        })
+    });
+    let args = ["--judge-model", "owl"];
+    let out = score(home.path(), &path, &server, &args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stdout).contains("ter: 6 verdicts of the judge owl"),
+        "{}",
+        text(&out.stdout)
+    );
+    assert_eq!(server.count(), 6);
+    let request = &server.received()[0];
+    assert_eq!(request.path, "/v1/chat/completions");
+    assert_eq!((&request.body["model"], &request.body["temperature"]), (&json!("owl"), &json!(0)));
+    assert!(!request.words().contains("reward") && !request.words().contains("success"));
+    assert_eq!(judgments(&path).len(), 6);
+    assert_whole(&path);
+    let engine = Engine::load(&Store::open(&path).expect("a store"), None).expect("loaded");
+    assert!(engine.has_values(&Scorer::parse("ter")));
+    // The answers are kept: nothing is asked twice, and another prompt is another judge.
+    let again = score(home.path(), &path, &server, &args);
+    assert!(again.status.success() && server.count() == 6, "{}", text(&again.stdout));
+    let prompt = home.path().join("mine.txt");
+    fs::write(&prompt, "Same?\n{{run_a}}\n{{run_b}}").expect("written");
+    let prompt = prompt.to_str().expect("UTF-8");
+    let other = score(home.path(), &path, &server, &[&args[..], &["--prompt", prompt]].concat());
+    assert!(other.status.success(), "{}", text(&other.stderr));
+    assert_eq!(server.count(), 12);
+    let mut judges: Vec<String> = judgments(&path).into_iter().map(|row| row.judge).collect();
+    judges.sort();
+    judges.dedup();
+    assert_eq!(judges.len(), 2);
+    assert!(judges[0] == "owl" && judges[1].starts_with("owl#"), "{judges:?}");
+}
+
+#[test]
+fn an_answer_that_does_not_parse_is_kept_and_counted() {
+    let home = home();
+    let path = store(home.path(), 5, 1);
+    let answers = ["", "They are equivalent.", r#"{"equivalent": "yes"}"#, "refusal", EQUIVALENT];
+    let server = ChatServer::start(move |_, number| match answers[number] {
+        "refusal" => Behaviour::choice(json!({ "message": { "content": null, "refusal": "No." } })),
+        said => Behaviour::says(said),
+    });
+    let out = score(home.path(), &path, &server, &["--judge-model", "owl", "--concurrency", "1"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let said = text(&out.stdout);
+    assert!(said.contains("1 verdict of the judge owl; 4 answers did not parse"), "{said}");
+    let verdicts = judgments(&path);
+    assert_eq!(verdicts.len(), 5);
+    assert_eq!(verdicts.iter().filter(|row| row.equivalent.is_none()).count(), 4);
+    let kept = fs::read_to_string(path.join("answers.jsonl")).expect("answers");
+    assert!(kept.contains("They are equivalent."));
+    // What does not parse now will not parse later: it is not asked again.
+    score(home.path(), &path, &server, &["--judge-model", "owl"]);
+    assert_eq!(server.count(), 5);
+}
+
+/// A token with alternatives.
+fn token(text: &str, top: &[(&str, f64)]) -> Value {
+    let top: Vec<Value> =
+        top.iter().map(|(text, p)| json!({ "token": text, "logprob": p.ln() })).collect();
+    json!({ "token": text, "logprob": -0.1, "top_logprobs": top })
+}
+
+#[test]
+fn self_assessment_gives_three_scorers() {
+    let home = home();
+    let path = store(home.path(), 2, 1);
+    let server = ChatServer::start(|request, _| {
+        if request.body.get("logprobs").is_none() {
+            return Behaviour::says(r#"{"guess": "No", "probability": 0.75}"#);
+        }
+        let token =
+            token("TRUE", &[("TRUE", 0.5), ("True", 0.25), ("FALSE", 0.125), ("Hm", 0.0625)]);
+        let message = json!({ "role": "assistant", "content": "TRUE" });
+        Behaviour::choice(json!({ "message": message, "logprobs": { "content": [token] } }))
+    });
+    let out = score(home.path(), &path, &server, &["--self-model", "owl"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let near = |found: Vec<(String, f64)>, wanted: f64| {
+        assert_eq!(found.len(), 2);
+        assert!(found.iter().all(|(_, value)| (value - wanted).abs() < 1e-12), "{found:?}");
+    };
+    near(values(&path, "ptrue"), 0.75);
+    near(values(&path, "ptrue-normalised"), 6.0 / 7.0);
+    near(values(&path, "vc"), 0.25);
+    let said = text(&out.stdout);
+    assert!(said.contains("12.5% of the mass on neither TRUE nor FALSE"), "{said}");
+    assert!(said.contains("2 runs asked about without the policy"), "{said}");
+    // The run ends before what followed the agent's last action.
+    let words = server.received()[0].words();
+    assert!(words.contains("\"tool\":\"look\"") && words.contains("(not recorded)"), "{words}");
+    assert_whole(&path);
+}
+
+#[test]
+fn next_actions_are_compared_with_those_taken() {
+    let home = home();
+    let path = store(home.path(), 1, 0);
+    // The reference calls look, then book. Of five samples at each turn, some agree.
+    let server = ChatServer::start(|request, _| {
+        let turn = request.body["messages"].as_array().map_or(0, Vec::len);
+        let before = if turn > 2 { "book" } else { "look" };
+        static CALLS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        let name = match CALLS.fetch_add(1, Ordering::Relaxed) % 5 {
+            0 => return Behaviour::says("Shall I?"),
+            1 => "other",
+            _ => before,
+        };
+        let call = json!({ "id": "x", "type": "function", "function": { "name": name, "arguments": "{}" } });
+        Behaviour::choice(json!({ "message": { "content": null, "tool_calls": [call] } }))
+    });
+    let args = ["--self-model", "owl", "--scorers", "prefix", "--concurrency", "1"];
+    let out = score(home.path(), &path, &server, &args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert_eq!(server.count(), 10);
+    let value = |scorer: &str| values(&path, scorer)[0].1;
+    assert!((value("prefix-type-mean") - 0.8).abs() < 1e-12);
+    assert!((value("prefix-type-min") - 0.8).abs() < 1e-12);
+    assert!((value("prefix-name-mean") - 0.6).abs() < 1e-12);
+    assert!((value("prefix-tool-mean") - 0.6).abs() < 1e-12);
+    let requests = server.received();
+    assert_eq!(requests[0].body["temperature"], 0.7);
+    // The tools were not recorded: those that the runs call stand in for them.
+    let names: Vec<&str> = requests[0].body["tools"]
+        .as_array()
+        .expect("tools")
+        .iter()
+        .filter_map(|tool| tool["function"]["name"].as_str())
+        .collect();
+    assert_eq!(names, ["book", "look"]);
+}
+
+#[test]
+fn a_server_in_trouble_is_asked_again() {
+    let home = home();
+    let path = store(home.path(), 1, 1);
+    let server = ChatServer::start(|_, number| match number {
+        0 => Behaviour::Answer(429, vec![("retry-after", "0".to_owned())], b"slow down".to_vec()),
+        1 => Behaviour::json(500, &json!({ "error": { "message": "oops" } })),
+        2 => Behaviour::CutShort(br#"{"choices": [{"message""#.to_vec()),
+        3 => Behaviour::Hang,
+        4 => Behaviour::Answer(
+            200,
+            vec![("content-type", "text/html".to_owned())],
+            b"<html>".to_vec(),
+        ),
+        5 => Behaviour::Answer(
+            200,
+            Vec::new(),
+            br#"{"choices": [{"message": {"content": ""#.to_vec(),
+        ),
+        _ => Behaviour::says(EQUIVALENT),
+    });
+    let args = ["--judge-model", "owl", "--timeout", "0.5"];
+    let out = score(home.path(), &path, &server, &args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert_eq!(server.count(), 7);
+    assert_eq!(judgments(&path)[0].equivalent, Some(true));
+}
+
+#[test]
+fn what_cannot_work_ends_the_run_with_a_sentence() {
+    let home = home();
+    let path = store(home.path(), 30, 1);
+    let elsewhere = ChatServer::start(|_, _| Behaviour::says(EQUIVALENT));
+    let target = elsewhere.url();
+    let cases: Vec<(Behaviour, &str)> = vec![
+        (
+            Behaviour::json(401, &json!({ "error": { "message": "bad key" } })),
+            "check the environment variable",
+        ),
+        (Behaviour::json(404, &json!({ "error": "no such model" })), "check the name of the model"),
+        (
+            Behaviour::Answer(307, vec![("location", target)], Vec::new()),
+            "redirects elsewhere (307)",
+        ),
+        (
+            Behaviour::json(
+                429,
+                &json!({ "error": { "code": "insufficient_quota", "message": "pay" } }),
+            ),
+            "no credit left",
+        ),
+    ];
+    for (behaviour, sentence) in cases {
+        let Behaviour::Answer(status, headers, body) = behaviour else { unreachable!() };
+        let server =
+            ChatServer::start(move |_, _| Behaviour::Answer(status, headers.clone(), body.clone()));
+        let mut command = scoring(home.path(), &path, &server);
+        let command = command.args(["--judge-model", "owl", "--concurrency", "2"]);
+        let out = command.env("QUALM_API_KEY", "sk-1").output().expect("the program starts");
+        assert_eq!(out.status.code(), Some(1), "{sentence}");
+        assert!(text(&out.stderr).contains(sentence), "{}", text(&out.stderr));
+        assert!(server.count() <= 2, "{sentence}: {} calls", server.count());
+    }
+    assert_eq!(elsewhere.count(), 0);
+    assert!(judgments(&path).is_empty());
+}
+
+#[test]
+fn without_log_probabilities_there_is_no_number() {
+    let home = home();
+    let path = store(home.path(), 2, 0);
+    let server = ChatServer::start(|_, _| Behaviour::says("TRUE"));
+    let args = ["--self-model", "owl", "--scorers", "ptrue"];
+    let out = score(home.path(), &path, &server, &args);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).contains("sends no log-probabilities"), "{}", text(&out.stderr));
+    assert!(values(&path, "ptrue").is_empty());
+}
+
+#[test]
+fn tokens_that_are_no_text_do_no_harm() {
+    let home = home();
+    let path = store(home.path(), 1, 0);
+    let server = ChatServer::start(|_, _| {
+        let mut body = br#"{"choices": [{"message": {"content": "TRUE"}, "logprobs": {"content":
+            [{"token": "TRUE", "logprob": -0.7, "top_logprobs": [{"token": ""#
+            .to_vec();
+        body.extend([0xf0, 0x9f]);
+        body.extend_from_slice(
+            br#"", "logprob": -1.0}, {"token": "FALSE", "logprob": -3.0}]}]}}]}"#,
+        );
+        Behaviour::Answer(200, Vec::new(), body)
+    });
+    let out = score(home.path(), &path, &server, &["--self-model", "owl", "--scorers", "ptrue"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    // The chosen token is outside the list, and counts.
+    assert!((values(&path, "ptrue")[0].1 - (-0.7f64).exp()).abs() < 1e-12);
+}
+
+/// Every file below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn a_planted_key_is_found_nowhere() {
+    const PLANTED: &str = "sk-planted-7f3a";
+    let home = home();
+    let path = store(home.path(), 4, 1);
+    // A careless server repeats the key in answers and errors.
+    let server = ChatServer::start(|request, number| {
+        let key = request.header("authorization").unwrap_or_default().to_owned();
+        match number {
+            0 => Behaviour::says(&format!("Your key is {key}.")),
+            1 => Behaviour::json(400, &json!({ "error": { "message": format!("{key} is odd") } })),
+            2 => Behaviour::says(EQUIVALENT),
+            _ => Behaviour::json(401, &json!({ "error": { "message": format!("bad {key}") } })),
+        }
+    });
+    let mut outputs = Vec::new();
+    for args in
+        [&["--dry-run"][..], &["--concurrency", "1", "--progress", "json"], &["--concurrency", "1"]]
+    {
+        let mut command = scoring(home.path(), &path, &server);
+        command.args(["--judge-model", "owl"]).args(args).env("QUALM_API_KEY", PLANTED);
+        command.env("RUST_BACKTRACE", "full");
+        let out = command.output().expect("the program starts");
+        outputs.push(text(&out.stdout) + &text(&out.stderr));
+    }
+    assert_eq!(server.received()[0].header("authorization"), Some("Bearer sk-planted-7f3a"));
+    assert!(outputs[1].contains("[key]"), "{}", outputs[1]);
+    for output in &outputs {
+        assert!(!output.contains("planted"), "{output}");
+    }
+    for file in files(home.path()) {
+        let bytes = fs::read(&file).expect("read");
+        let found = bytes.windows(7).any(|window| window == b"planted");
+        assert!(!found, "{}", file.display());
+    }
+    // No key goes to a host that it is not for.
+    let other = ChatServer::start(|_, _| Behaviour::says(EQUIVALENT));
+    let model = format!("owl@{}", other.url().replace("127.0.0.1", "localhost"));
+    let mut command = scoring(home.path(), &path, &server);
+    command.args(["--judge-model", &model]).env("QUALM_API_KEY", PLANTED);
+    command.output().expect("the program starts");
+    assert!(other.received().iter().all(|request| request.header("authorization").is_none()));
+}
+
+#[test]
+fn nothing_is_asked_in_a_dry_run_and_not_more_than_allowed() {
+    let home = home();
+    let path = store(home.path(), 6, 1);
+    let server = ChatServer::start(|_, _| Behaviour::says(EQUIVALENT));
+    fs::create_dir_all(home.path().join("config/qualm")).expect("made");
+    let config = "[prices.owl]\ninput = 10000.0\noutput = 0.0\n";
+    fs::write(home.path().join("config/qualm/config.toml"), config).expect("written");
+    let dry = score(home.path(), &path, &server, &["--judge-model", "owl", "--dry-run"]);
+    assert!(text(&dry.stdout).contains("ter: 6 calls to owl, about"), "{}", text(&dry.stdout));
+    assert_eq!(server.count(), 0);
+    let limited = score(home.path(), &path, &server, &["--judge-model", "owl", "--limit", "2"]);
+    assert!(text(&limited.stdout).contains("ended at --limit"), "{}", text(&limited.stdout));
+    assert_eq!((server.count(), judgments(&path).len()), (2, 2));
+    // A hundred tokens of a question cost 1; the estimate of a question is larger.
+    let args = ["--judge-model", "owl", "--budget", "20", "--concurrency", "1"];
+    let budget = score(home.path(), &path, &server, &args);
+    assert!(text(&budget.stdout).contains("ended at --budget"), "{}", text(&budget.stdout));
+    assert!(server.count() < 6, "{}", server.count());
+    let unknown = score(home.path(), &path, &server, &["--judge-model", "crow", "--budget", "1"]);
+    assert!(
+        text(&unknown.stderr).contains("the price of `crow` is unknown"),
+        "{}",
+        text(&unknown.stderr)
+    );
+    let before = server.count();
+    let offline = score(home.path(), &path, &server, &["--judge-model", "owl", "--from-answers"]);
+    assert!(offline.status.success() && server.count() == before);
+}
+
+#[test]
+fn verdicts_can_be_computed_again_from_the_answers() {
+    let home = home();
+    let path = store(home.path(), 3, 1);
+    let server = ChatServer::start(|_, _| Behaviour::says(EQUIVALENT));
+    score(home.path(), &path, &server, &["--judge-model", "owl"]);
+    let before = judgments(&path);
+    fs::remove_file(path.join("judgments.parquet")).expect("removed");
+    let manifest = fs::read_to_string(path.join("manifest.json")).expect("a manifest");
+    let mut manifest: Value = serde_json::from_str(&manifest).expect("JSON");
+    for list in ["tables", "files"] {
+        manifest[list].as_object_mut().expect("a list").remove("judgments");
+    }
+    fs::write(path.join("manifest.json"), manifest.to_string()).expect("written");
+    assert!(judgments(&path).is_empty());
+    score(home.path(), &path, &server, &["--judge-model", "owl", "--from-answers"]);
+    assert_eq!((judgments(&path), server.count()), (before, 3));
+}
+
+#[test]
+fn values_of_another_prompt_are_never_mixed() {
+    let home = home();
+    let path = store(home.path(), 3, 0);
+    let server =
+        ChatServer::start(|_, _| Behaviour::says(r#"{"guess": "Yes", "probability": 0.5}"#));
+    let args = ["--self-model", "owl", "--scorers", "vc"];
+    score(home.path(), &path, &server, &args);
+    assert_eq!(values(&path, "vc").len(), 3);
+    let prompt = home.path().join("mine.txt");
+    fs::write(&prompt, "Done? {{transcript}}").expect("written");
+    let prompt = prompt.to_str().expect("UTF-8").to_owned();
+    let other = [&args[..], &["--prompt", &prompt, "--limit", "1"]].concat();
+    let refused = score(home.path(), &path, &server, &other);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("3 values of `vc`"), "{}", text(&refused.stderr));
+    assert_eq!((server.count(), values(&path, "vc").len()), (3, 3));
+    let replaced = score(home.path(), &path, &server, &[&other[..], &["--replace"]].concat());
+    assert!(replaced.status.success(), "{}", text(&replaced.stderr));
+    assert_eq!(values(&path, "vc").len(), 1);
+    // The old answers are still there.
+    score(home.path(), &path, &server, &[&args[..], &["--replace"]].concat());
+    assert_eq!((server.count(), values(&path, "vc").len()), (4, 3));
+}
+
+#[test]
+fn a_transcript_does_not_talk_the_judge_into_a_verdict() {
+    let imported = imported(&["tau2.json"]);
+    let path = imported.path();
+    let server = ChatServer::start(|_, _| Behaviour::says(EQUIVALENT));
+    score(imported.home.path(), &path, &server, &["--judge-model", "owl"]);
+    assert!(server.count() > 0);
+    for request in server.received() {
+        let words = request.words();
+        let start = words.find("<<<BEGIN RUN A ").expect("a mark");
+        let mark: String = words[start + 15..].chars().take_while(|c| *c != '>').collect();
+        // The number of the marks stands in the marks alone.
+        assert_eq!(words.matches(&mark).count(), 4);
+        let inside = words.split(&format!("RUN A {mark}>>>\n")).nth(1).expect("a transcript");
+        let inside = inside.split("\n<<<END").next().expect("an end");
+        for line in inside.lines() {
+            let line: Value = serde_json::from_str(line).expect("every line of a run is JSON");
+            assert!(line["from"].is_string());
+        }
+    }
+}
+
+#[test]
+fn half_of_the_pairs_are_shown_in_the_other_order() {
+    let home = home();
+    let path = store(home.path(), 40, 1);
+    let server = ChatServer::start(|_, _| Behaviour::says(EQUIVALENT));
+    let first = |request: &Received| {
+        let words = request.words();
+        let run = words.split("<<<BEGIN RUN A").nth(1).expect("run A").to_owned();
+        run.split("<<<END").next().expect("an end").contains("book")
+    };
+    score(home.path(), &path, &server, &["--judge-model", "owl"]);
+    let plain = server.received().iter().filter(|request| first(request)).count();
+    score(home.path(), &path, &server, &["--judge-model", "owl", "--swap"]);
+    let swapped = server.received()[40..].iter().filter(|request| first(request)).count();
+    assert_eq!(server.count(), 80);
+    assert_ne!(plain, swapped);
+}
+
+#[test]
+fn a_second_process_is_refused() {
+    let home = home();
+    let path = store(home.path(), 1, 1);
+    let is_free = Arc::new(AtomicBool::new(false));
+    let gate = is_free.clone();
+    let server = ChatServer::start(move |_, _| {
+        while !gate.load(Ordering::Relaxed) {
+            std::thread::yield_now();
+        }
+        Behaviour::says(EQUIVALENT)
+    });
+    let mut command = scoring(home.path(), &path, &server);
+    command.args(["--judge-model", "owl"]).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut first = command.spawn().expect("the program starts");
+    assert!(server.wait_for(1));
+    let second = score(home.path(), &path, &server, &["--judge-model", "owl"]);
+    assert_eq!(second.status.code(), Some(1));
+    assert!(text(&second.stderr).contains("another qualm is scoring this store"));
+    is_free.store(true, Ordering::Relaxed);
+    assert!(first.wait().expect("ended").success());
+    assert_eq!(judgments(&path).len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_what_was_answered() {
+    let home = home();
+    let path = store(home.path(), 60, 1);
+    let server = ChatServer::start(|_, _| Behaviour::says(EQUIVALENT));
+    let mut command = scoring(home.path(), &path, &server);
+    command.args(["--judge-model", "owl", "--concurrency", "2", "--rate", "600"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+    assert!(server.wait_for(5));
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupted.expect("kill").success());
+    let out = child.wait_with_output().expect("ended");
+    assert_eq!(out.status.code(), Some(130));
+    assert!(text(&out.stdout).contains("ended early"), "{}", text(&out.stdout));
+    assert_eq!(judgments(&path).len(), server.count());
+    assert!(server.count() < 60);
+    assert_whole(&path);
+}
+
+#[test]
+fn a_killed_run_goes_on_where_it_was() {
+    const CALLS: usize = 500;
+    const KILLS: usize = 20;
+    const AT_A_TIME: usize = 4;
+    let home = home();
+    let path = store(home.path(), CALLS / 5, 5);
+    let server = ChatServer::start(|_, _| Behaviour::says(EQUIVALENT));
+    let args = ["--judge-model", "owl", "--concurrency", "4"];
+    for _ in 0..KILLS {
+        let mut command = scoring(home.path(), &path, &server);
+        command.args(args).stdout(Stdio::null()).stderr(Stdio::null());
+        let wanted = server.count() + 20;
+        let mut child = command.spawn().expect("the program starts");
+        assert!(server.wait_for(wanted), "{} of {wanted}", server.count());
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+    }
+    let out = score(home.path(), &path, &server, &args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let mut asked: HashMap<String, usize> = HashMap::new();
+    for request in server.received() {
+        *asked.entry(request.body.to_string()).or_default() += 1;
+    }
+    assert!(server.count() <= CALLS + KILLS * AT_A_TIME, "{}", server.count());
+    assert!(asked.values().all(|count| *count <= 1 + KILLS));
+    assert_eq!(judgments(&path).len(), CALLS);
+    assert_whole(&path);
+}
+
+#[test]
+fn mistakes_in_flags_are_explained() {
+    let home = home();
+    let path = store(home.path(), 1, 1);
+    let path = path.to_str().expect("UTF-8");
+    for (args, sentence) in [
+        (&["--dry-run"][..], "--judge-model or --self-model"),
+        (&["--judge-model", "owl", "--base-url", "localhost:8080"], "is not an address"),
+        (
+            &["--judge-model", "owl", "--base-url", "http://me:pw@localhost"],
+            "keys come from the environment",
+        ),
+        (&["--self-model", "crow=owl"], "the store has no model `crow`; it has m"),
+        (&["--judge-model", "owl", "--cell", "d/crow"], "the store has no cell `d/crow`"),
+        (&["--judge-model", "owl", "--prompt", "/nowhere"], "cannot be read"),
+        (&["--judge-model", "owl", "--request", "{\"n\": 2}"], "which qualm sets"),
+    ] {
+        let out = run(home.path(), &[&["score", path], args].concat());
+        assert!(!out.status.success(), "{args:?}");
+        let said = text(&out.stderr);
+        assert!(said.contains(sentence) && !said.contains("pw"), "{args:?}: {said}");
+    }
+}

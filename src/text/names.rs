@@ -49,11 +49,13 @@ fn cut_all(names: &[&str], room: usize) -> Vec<String> {
     letters.sort_unstable_by(|(_, a), (_, b)| a.cmp(b));
     let branches = branches(&letters);
     let shared_end = shared_end(&letters);
+    let remarks = shared_remarks(&names);
     let mut cut = vec![String::new(); names.len()];
     for ((index, letters), branches) in letters.iter().zip(branches) {
         if letters.is_empty() {
             continue;
         }
+        let shared_end = shared_end.max(remarks[*index]);
         cut[*index] = Cut::new(letters, room).kept(&branches, shared_end);
     }
     cut
@@ -107,6 +109,22 @@ fn shared_end(names: &[(usize, Vec<&str>)]) -> usize {
         pair[0].1.iter().rev().zip(pair[1].1.iter().rev()).take_while(|(a, b)| a == b).count()
     };
     names.windows(2).map(alike).min().filter(|alike| *alike >= LEAST).unwrap_or(0)
+}
+
+/// How many letters of each name are a remark in brackets at its end that another name has, too.
+fn shared_remarks(names: &[&str]) -> Vec<usize> {
+    let remark = |name: &&str| -> String {
+        let start = name.rfind(" (").filter(|_| name.ends_with(')'));
+        start.map_or(String::new(), |start| name[start..].to_owned())
+    };
+    let remarks: Vec<String> = names.iter().map(remark).collect();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    remarks.iter().for_each(|remark| *counts.entry(remark).or_default() += 1);
+    let shared = remarks.iter().map(|remark| match counts[remark.as_str()] {
+        1 => 0,
+        _ => remark.graphemes(true).count(),
+    });
+    shared.collect()
 }
 
 /// A name of which some letters are kept.
@@ -233,7 +251,10 @@ mod tests {
         assert_eq!(short_names(&alike, 10), ["claud…us-1", "claud…us-2"]);
         let judges = ["gemini-flash-lite (synthetic)", "gemini-flash (synthetic)"];
         assert_eq!(short_names(&judges, 25), ["gemini-flash-lite (synth…", judges[1]]);
-        assert_eq!(short_names(&judges, 17), ["gemini-fla…-lite…", "gemini-flash (sy…"]);
+        let short = ["gemini-fla…-lite…", "gemini-flash (sy…"];
+        assert_eq!(short_names(&judges, 17), short);
+        let with_people = [judges[0], judges[1], "human"];
+        assert_eq!(short_names(&with_people, 17), [short[0], short[1], "human"]);
         let tasks = [
             "[mms_issue]airplane_mode_on|bad_network_preference[PERSONA:None]",
             "[mms_issue]airplane_mode_on|bad_wifi_calling[PERSONA:None]",

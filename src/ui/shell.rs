@@ -22,7 +22,8 @@ use super::keymap::{Binding, Keymap};
 use super::overlays::Overlay;
 use super::screens::{Heading, Screen, Spot};
 use super::shared::{Lens, Load, Shared};
-use super::widgets::{fit, fit_middle, put, rule, width};
+use super::widgets::{fit, fit_middle, put, rule, short_names, width};
+use crate::engine::JudgeSpec;
 use crate::text::{grouped, visible};
 
 /// Draws the frame of every screen and returns what is left.
@@ -75,6 +76,9 @@ const LEAST_CRUMB: usize = 20;
 
 /// Columns of a judge's name in the lens, and in a crowded one.
 const JUDGE: [usize; 2] = [24, 12];
+
+/// Columns of the counts beside the selection or the scope.
+const COUNTS_BELOW: usize = 48;
 
 /// How much room the lens may take: what it should leave free, and what it must.
 struct LensRoom {
@@ -178,7 +182,8 @@ fn lens<'a>(shared: &Shared, heading: &Heading, room: &LensRoom) -> LensLine<'a>
     let tells_selection = tasks.expression.is_some();
     let narrowed = !lens.selection.is_empty() || !lens.scope.is_empty();
     let is_crowded = needed(&parts) + width(&tasks.counts) > room.most;
-    let counts_below = (is_crowded && narrowed).then_some(tasks.counts.clone());
+    let counts_below = (is_crowded && narrowed)
+        .then(|| scope::counted_tasks(shared, heading, COUNTS_BELOW).counts);
     if let Some(expression) = tasks.expression {
         parts.push((format!("& {expression}"), theme.warn));
     }
@@ -213,13 +218,21 @@ fn settings(shared: &Shared, heading: &Heading, judge_room: usize) -> Vec<(Strin
         parts.push((format!("Δ to {}", visible(&pinned.label())), theme.pinned));
     }
     if let Some(judge) = &lens.judge {
-        let name = fit_middle(&visible(&judge.words()), judge_room);
+        let name = short_judge(shared, judge, judge_room);
         parts.push((format!("TER by {name}"), theme.warn));
     }
     if lens.stuck != Lens::default().stuck {
         parts.push((format!("stuck {}", lens.stuck.id()), theme.warn));
     }
     parts
+}
+
+/// A judge's name in some room, different from the names of the other judges.
+fn short_judge(shared: &Shared, judge: &JudgeSpec, room: usize) -> String {
+    let specs = shared.engine().map_or(Vec::new(), |engine| engine.judge_specs());
+    let others = specs.iter().filter(|other| *other != judge);
+    let names = [judge].into_iter().chain(others).map(|spec| visible(&spec.words()).into_owned());
+    short_names(&names.collect::<Vec<_>>(), room).swap_remove(0)
 }
 
 /// Cuts at the start: where one is matters more than where one came from.

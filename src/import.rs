@@ -68,12 +68,12 @@ pub enum ImportError {
     Store(#[from] StoreError),
     /// No run comes from the file or trial that was named.
     #[error(
-        "--reference {0}: no run is of that file or trial; name a file or trial of this import"
+        "--reference {0}: no run comes from that file or trial; name a file or trial of this import"
     )]
     NoReference(Reference),
     /// No value is of the scorer whose direction was stated.
     #[error(
-        "--smaller-is-surer {0}: the files have no such scorer; name a column, or a `scorer`, of them"
+        "--smaller-is-surer {0}: the files have no such scorer; name one of their columns, or a value of their column `scorer`"
     )]
     NoScorer(String),
     /// The verdicts of models are in the store, the votes of people could not be added.
@@ -89,8 +89,7 @@ pub enum ImportError {
     },
     /// The store holds synthetic results, which real ones are not mixed with.
     #[error(
-        "{}: holds synthetic demo data, and real results are not mixed into it; name another store \
-         with -o",
+        "{}: holds synthetic demo data, which is never mixed with real results; name another store with -o",
         .0.display()
     )]
     Synthetic(PathBuf),

@@ -36,7 +36,7 @@ pub(super) struct Args {
     /// The format, instead of the one detected from the content
     #[arg(long, value_parser = format_parser())]
     format: Option<&'static dyn Reader>,
-    /// A mapping that says where tasks, messages and outcomes stand in files that no reader knows
+    /// A mapping that says where tasks, messages and outcomes are in files that no reader knows
     #[arg(long, value_name = "MAPPING.toml", conflicts_with = "format")]
     map: Option<PathBuf>,
     /// The dataset's name, instead of the one in the files
@@ -45,26 +45,30 @@ pub(super) struct Args {
     /// The model's name, instead of the one in the files
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     model: Option<String>,
-    /// A condition that keeps these runs apart from others of the same dataset and model; from-folder and
-    /// from-file name it after the folder that a file lies in, or after the file
+    /// A condition that keeps these runs apart from others of the same dataset and model
+    ///
+    /// from-folder and from-file take its name from the folder or the name of each file.
     #[arg(long, value_name = "NAME|from-folder|from-file", value_parser = NonEmptyStringValueParser::new())]
     condition: Option<String>,
-    /// The runs that are references: a file, or a trial number; `any` takes the first run of a task
-    /// that lacks its reference; `all` takes none, and every run counts
+    /// Which runs are the references: those of a file or of a trial number, any or all
+    ///
+    /// With any, a task without its reference uses its first run instead. With all, no run is a
+    /// reference, and every run counts.
     #[arg(long, value_name = "FILE|TRIAL|any|all")]
     reference: Option<String>,
-    /// Labels for the runs of this import: a SWE-bench report, or a CSV, Parquet or JSON lines file with a
-    /// task id and a success in each row; may be repeated
+    /// A file of labels for the runs of this import; may be repeated
+    ///
+    /// The file is a SWE-bench report, or a table (CSV, Parquet, JSON lines) with a task id and an
+    /// outcome in each row.
     #[arg(long, value_name = "FILE")]
     labels: Vec<PathBuf>,
-    /// A scorer of which smaller values mean more confidence, such as an entropy
+    /// A scorer whose smaller values mean more confidence, such as an entropy
     #[arg(long, value_name = "NAME")]
     smaller_is_surer: Vec<String>,
     /// Keep runs that crashed before the agent acted, as empty failures
     #[arg(long)]
     keep_errored: bool,
-    /// The score that is the label, where results have several by name: NAME, NAME.key of a dictionary,
-    /// or with a threshold such as NAME>=0.5
+    /// The named score that becomes the label: NAME, NAME.key of a dictionary, or NAME>=0.5
     #[arg(long, value_name = "NAME")]
     score: Option<ScoreChoice>,
 }
@@ -85,7 +89,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let kind = kinds.first().copied().flatten();
     anyhow::ensure!(
         kinds.iter().all(|other| *other == kind),
-        "results, verdicts and scores cannot go together; import the results first, then each alone"
+        "results, verdicts and scores cannot be imported together; import the results first"
     );
     anyhow::ensure!(
         args.smaller_is_surer.is_empty() || kind == Some(Brought::Scores),
@@ -93,7 +97,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     );
     anyhow::ensure!(
         args.labels.is_empty() || kind.is_none(),
-        "--labels is about results, and no results are named"
+        "--labels applies to results, but no results are named"
     );
     let lines = match kind {
         None => results(args)?,
@@ -106,13 +110,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let refreshed = engine::refresh(&args.output, copied).map_err(|error| {
         let (store, why) = (args.output.display(), error.reason());
         anyhow::anyhow!(
-            "{store}: the import is done, but the computed values in scores.parquet are not renewed \
+            "{store}: the import is done, but the computed values in scores.parquet were not updated \
              ({why}); `qualm score` writes them again"
         )
     })?;
     if refreshed > 0 {
         let values = counted(refreshed as u64, "computed value");
-        out::print(&format!("{values} in scores.parquet written again\n"))?;
+        out::print(&format!("{values} in scores.parquet updated\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -136,7 +140,7 @@ fn verdicts(args: &Args) -> anyhow::Result<String> {
     }
     if summary.votes + summary.known_votes > 0 {
         let votes = counted(summary.votes as u64, "vote");
-        lines.push(format!("  people: {votes} added, {} there already", summary.known_votes));
+        lines.push(format!("  people: {votes} added, {} already present", summary.known_votes));
     }
     Ok(lines.join("\n"))
 }
@@ -147,18 +151,19 @@ fn scores(args: &Args) -> anyhow::Result<String> {
     let summary = import_scores(&args.paths, &args.output, &options)?;
     let mut lines = vec![format!("{}:", args.output.display())];
     for (scorer, (count, reversed)) in &summary.scorers {
-        let direction = if *reversed { ", smaller is surer" } else { ", larger is surer" };
+        let direction =
+            if *reversed { ", smaller is more confident" } else { ", larger is more confident" };
         lines.push(format!("  {scorer}: {}{direction}", counted(*count as u64, "value")));
     }
     if summary.replaced > 0 {
         lines.push(format!("  {} replaced", counted(summary.replaced as u64, "older value")));
     }
     if summary.empty > 0 {
-        lines.push(format!("  {} without a value", counted(summary.empty as u64, "cell")));
+        lines.push(format!("  {} skipped", counted(summary.empty as u64, "empty field")));
     }
     if !summary.ignored.is_empty() {
         let names: Vec<&str> = summary.ignored.iter().map(String::as_str).collect();
-        lines.push(format!("  not taken for scores: {}", names.join(", ")));
+        lines.push(format!("  columns not read as scores: {}", names.join(", ")));
     }
     Ok(lines.join("\n"))
 }
@@ -189,7 +194,7 @@ fn results(args: &Args) -> anyhow::Result<String> {
     let has_scores = |input: &Claimed| input.reader.info().gives.contains(&Gives::Scores);
     anyhow::ensure!(
         args.score.is_none() || inputs.claimed.iter().any(has_scores),
-        "--score chooses among named scores, and no file of a format with them is named; \
+        "--score chooses among named scores, but no file is of a format that has them; \
          `qualm formats` lists the formats"
     );
     let summary = import_with_bar(inputs, &args.output, &options)?;
@@ -211,7 +216,7 @@ fn written_elsewhere(store: &Path) -> Option<String> {
     let all = notes + votes + labels;
     (all > 0).then(|| {
         format!(
-            "\n  {} on these runs outside of the store: `qualm merge` with the results adds them",
+            "\n  {} on these runs outside the store; `qualm merge` with the results adds them",
             counted(all as u64, "annotation")
         )
     })
@@ -253,7 +258,7 @@ fn labelled(file: &Labelled) -> String {
     let runs = counted(*runs, "trajectory");
     let changed = match changed {
         0 => String::new(),
-        changed => format!(", {changed} of them otherwise before"),
+        changed => format!(", {changed} of them changed"),
     };
     let named: Vec<&str> = unmatched.iter().take(MOST_LISTED).map(String::as_str).collect();
     let rest = if unmatched.len() > MOST_LISTED { " …" } else { "" };
@@ -261,7 +266,7 @@ fn labelled(file: &Labelled) -> String {
         0 => String::new(),
         count => {
             let ids = counted(count as u64, "id");
-            format!("; {ids} of no run: {}{rest}", named.join(", "))
+            format!("; {ids} without a run: {}{rest}", named.join(", "))
         }
     };
     format!("  {}: {runs} labelled{changed}{unmatched}", path.display())
@@ -276,17 +281,17 @@ fn dropped(dropped: Dropped) -> Vec<String> {
         line(
             dropped.computed,
             "stored value",
-            " about replaced runs or changed samples left out; `qualm score` makes them again",
+            " of replaced runs or changed samples dropped; `qualm score` computes them again",
         ),
         line(
             dropped.brought,
             "score",
-            " of a model or of the user on changed runs left out; `qualm score` cannot make them again",
+            " from models or files dropped, because the runs changed; `qualm score` cannot restore them",
         ),
         line(
             dropped.verdicts,
             "verdict",
-            " about replaced runs left out; `qualm score` cannot make them again",
+            " on replaced runs dropped; `qualm score` cannot restore them",
         ),
     ];
     lines.into_iter().flatten().collect()
@@ -299,17 +304,17 @@ fn joined(cells: &[Joined]) -> Vec<String> {
         lines.push(format!("  {joined}"));
         let remedy = joined.remedy.id();
         lines.extend(joined.doubts.iter().map(|doubt| {
-            format!("    {doubt}; --condition {remedy}, or a name, keeps them apart")
+            format!("    {doubt}; --condition {remedy} or --condition NAME keeps them apart")
         }));
     }
     if let Some(more @ 1..) = cells.len().checked_sub(MOST_LISTED) {
         let doubtful = cells[MOST_LISTED..].iter().filter(|joined| !joined.doubts.is_empty());
         let doubtful = match doubtful.count() {
             0 => String::new(),
-            some => format!(", {some} of them of files that may not belong together"),
+            some => format!(", {some} of them from files that may not belong together"),
         };
         let cells = counted(more as u64, "more cell");
-        lines.push(format!("  {cells} of several files{doubtful}"));
+        lines.push(format!("  {cells} from several files{doubtful}"));
     }
     lines
 }
@@ -330,7 +335,7 @@ fn left_out(summary: &Summary) -> Vec<String> {
     for skip in &summary.skipped {
         // Every copy has a reason of its own, which names its id.
         let reason = if skip.copy {
-            Cow::Owned(format!("other files have the same runs as {}", skip.source))
+            Cow::Owned(format!("duplicates of runs in {}", skip.source))
         } else {
             Cow::Borrowed(skip.reason.as_str())
         };
@@ -342,13 +347,11 @@ fn left_out(summary: &Summary) -> Vec<String> {
     let mut lines: Vec<String> = skipped.collect();
     lines.extend(notes(summary));
     for (path, what) in summary.unknown.iter().take(MOST_LISTED) {
-        lines.push(format!(
-            "  {} passed over: no results that qualm knows ({what})",
-            path.display()
-        ));
+        lines
+            .push(format!("  {} skipped: no results that qualm can read ({what})", path.display()));
     }
     if let Some(more @ 1..) = summary.unknown.len().checked_sub(MOST_LISTED) {
-        lines.push(format!("  {} more passed over", counted(more as u64, "file")));
+        lines.push(format!("  {} more skipped", counted(more as u64, "file")));
     }
     lines
 }
@@ -368,7 +371,7 @@ fn notes(summary: &Summary) -> Vec<String> {
     }
     let line = |(note, path, more): (&str, &Path, usize)| match more {
         0 => format!("  {} {note}", path.display()),
-        more => format!("  {} {note} ({more} more do so, too)", path.display()),
+        more => format!("  {} {note} (and {more} more)", path.display()),
     };
     said.into_iter().map(line).collect()
 }
@@ -377,9 +380,9 @@ fn notes(summary: &Summary) -> Vec<String> {
 fn unused_annotations(annotations: &Annotations) -> Vec<String> {
     let orphans = annotations.orphans.iter().take(MOST_LISTED);
     let mut lines: Vec<String> =
-        orphans.map(|orphan| format!("  kept, though unused: {orphan}")).collect();
+        orphans.map(|orphan| format!("  kept but not used: {orphan}")).collect();
     if let Some(more @ 1..) = annotations.orphans.len().checked_sub(MOST_LISTED) {
-        lines.push(format!("  {} more kept, though unused", counted(more as u64, "annotation")));
+        lines.push(format!("  {} more kept but not used", counted(more as u64, "annotation")));
     }
     lines.extend(annotations.damaged.iter().map(|damaged| format!("  {damaged}")));
     lines
@@ -395,7 +398,7 @@ fn describe(summary: &Summary, args: &Args) -> String {
     )];
     if summary.kept + summary.replaced > 0 {
         lines.push(format!(
-            "  the store's older {}: {} kept, {} replaced",
+            "  {} already in the store: {} kept, {} replaced",
             counted(summary.kept + summary.replaced, "trajectory"),
             summary.kept,
             summary.replaced
@@ -405,7 +408,7 @@ fn describe(summary: &Summary, args: &Args) -> String {
     if summary.ungraded > 0 {
         let runs = counted(summary.ungraded, "trajectory");
         lines.push(format!(
-            "  {runs} not graded by the harness: kept, without a label; --labels brings them"
+            "  {runs} not graded by the harness: kept without a label; --labels adds labels"
         ));
     }
     lines.extend(summary.labelled.iter().map(labelled));
@@ -415,7 +418,7 @@ fn describe(summary: &Summary, args: &Args) -> String {
     }
     if summary.alike > 0 {
         lines.push(format!(
-            "  {} the same, word for word, as one of another file: if a file is a copy, leave it out",
+            "  {} identical, word for word, to one of another file; if a file is a copy, leave it out",
             counted(summary.alike, "trajectory")
         ));
     }
@@ -427,15 +430,13 @@ fn describe(summary: &Summary, args: &Args) -> String {
             _ => String::new(),
         };
         lines.push(format!(
-            "  no draw is the reference, every run counts: {}{more}; `references_solved` is the share of \
-             runs solved there; --reference FILE, TRIAL or any chooses one",
+            "  no reference, every run counts: {}{more}; `references_solved` is the share of solved runs there; --reference FILE, TRIAL or any chooses a reference",
             cells.join(", ")
         ));
     }
     if !summary.without_reference.is_empty() {
         lines.push(format!(
-            "  {} without a reference, left out of metrics: {}; --reference any takes the first run \
-             there is",
+            "  {} without a reference, left out of metrics: {}; --reference any uses their first run instead",
             counted(summary.without_reference.len() as u64, "task"),
             some_tasks(&summary.without_reference)
         ));

@@ -123,7 +123,26 @@ fn print(mut table: Table, args: &Args) -> anyhow::Result<ExitCode> {
     table.raw_text = args.raw_text;
     out::print(&table.render(args.format))?;
     table.notes.iter().for_each(|note| out::complain(note));
+    if table.is_empty() && table.notes.is_empty() {
+        out::complain(why_empty(&args.table));
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Why a table has no rows, so that a head alone does not look like a failure.
+fn why_empty(table: &str) -> &'static str {
+    match table {
+        "judges" | "judge-ter" | "triage" => {
+            "no judge has given a verdict; `qualm import verdicts.csv -o STORE` adds verdicts"
+        }
+        "adjudication" => "no two people disagree on a pair",
+        "paired" => "no cell has values of both a reflexive and a consistency scorer",
+        "samples" | "stuck" | "stuck-pairs" | "stuck-tasks" | "stuck-effect" => {
+            "no task here has a sample beside its reference; run each task more than once"
+        }
+        "checks" => "no run here has a recorded check",
+        _ => "no row: nothing in this store fits the options",
+    }
 }
 
 /// A table of the paper's own figures.

@@ -45,7 +45,7 @@ impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Trials(files) => {
-                write!(f, "the same trials in {}, taken for further draws", some(files))
+                write!(f, "the same trials are in {}; they became further draws", some(files))
             }
             Self::Setting(name, values) => {
                 let words = values.iter().map(|(value, file)| match value {
@@ -58,7 +58,7 @@ impl fmt::Display for Doubt {
                 let (noun, are) = if tasks.len() == 1 { ("task", "is") } else { ("tasks", "are") };
                 let first = first.as_deref().unwrap_or("the store");
                 let tasks = some(tasks);
-                write!(f, "{noun} {tasks} {are} defined otherwise in {second} than in {first}")
+                write!(f, "{noun} {tasks} {are} defined differently in {second} and in {first}")
             }
         }
     }

@@ -113,7 +113,7 @@ impl LabelFile {
     }
 
     fn contradiction(&self, label: &Label, other: &Label) -> ReadError {
-        let problem = format!("task {} has another label than at {}", label.task, other.position);
+        let problem = format!("task {} is labelled differently at {}", label.task, other.position);
         let remedy =
             "add a column `draw`, `trial`, `model` or `dataset` that says which run is meant";
         ReadError::new(&self.path, problem, remedy).at(label.position.clone())
@@ -223,7 +223,7 @@ fn of_sheet(sheet: &Sheet) -> Result<Vec<Label>, ReadError> {
     let column = |names: &[&'static str], what: &str| {
         let found = names.iter().find(|name| sheet.header.iter().any(|column| column == *name));
         found.copied().ok_or_else(|| {
-            sheet.failed(format!("has no column of {what} (one of {})", names.join(", ")))
+            sheet.failed(format!("has no column with {what} (one of {})", names.join(", ")))
         })
     };
     let (id, success) = (column(&IDS, "task ids")?, column(&SUCCESSES, "labels")?);

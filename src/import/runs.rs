@@ -10,7 +10,7 @@ use crate::store::{Store, StoreError};
 pub(super) const KEYS: [&str; 5] = ["dataset", "model", "condition", "task", "draw"];
 
 /// What to do about a run that is not there.
-const REMEDY: &str = "import the results first, or mend the names";
+const REMEDY: &str = "import the results first, or correct the names";
 
 /// Cells that an error names at most.
 const MOST_NAMED: usize = 3;
@@ -42,8 +42,8 @@ impl Runs {
     /// Fails where a row that names no draw could be about any draw of its task.
     pub(super) fn require_reference(&self, cell: &Cell, task: &str) -> Result<(), Problem> {
         if self.pooled.contains(cell) {
-            let why = format!("{cell}, task {task}: no draw is the reference, and none is named");
-            return Err((why, "name the draw in a column of its own"));
+            let why = format!("{cell}, task {task}: there is no reference, and no draw is named");
+            return Err((why, "name the draw in a column"));
         }
         Ok(())
     }

@@ -123,7 +123,8 @@ impl ScoreFiles {
     fn read(&mut self, path: &Path) -> Result<(), ImportError> {
         let sheet = Sheet::read(path)?;
         if sheet.header.iter().all(|name| name != "task") {
-            let why = "has no column `task`, and no reader knows it as results".to_owned();
+            let why =
+                "has no column `task`, and is of no result format that qualm knows".to_owned();
             return Err(sheet.failed(why).into());
         }
         let source = path.display().to_string();
@@ -139,7 +140,7 @@ impl ScoreFiles {
         }
         let columns = self.score_columns(&sheet);
         if columns.is_empty() {
-            let why = "has no column of numbers beside those that name a run".to_owned();
+            let why = "has no column of numbers other than those that identify a run".to_owned();
             return Err(sheet.failed(why).into());
         }
         Ok(sheet.for_rows(|row| {
@@ -205,7 +206,7 @@ fn check_name(scorer: &str, value: f64) -> Result<(), Problem> {
     let spec = Spec::find(scorer);
     if is_white_box || spec.is_some_and(|spec| spec.formula.is_some()) {
         let why = format!("`{scorer}` is a scorer that qualm computes");
-        return Err((why, "name yours otherwise, or leave it out"));
+        return Err((why, "give yours another name, or leave it out"));
     }
     match spec.filter(|spec| !spec.range.contains(value)) {
         Some(_) => Err((format!("`{scorer}` is {value}, outside its range"), "mend it")),

@@ -83,7 +83,7 @@ impl Sheet {
     }
 
     fn csv(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
-        let broken = |error: &csv::Error| format!("is no CSV ({error})");
+        let broken = |error: &csv::Error| format!("is not valid CSV ({error})");
         let mut reader = reader(bytes);
         self.header = names(Some(reader.headers().map_err(|error| self.failed(broken(&error)))?));
         for record in reader.records() {
@@ -97,7 +97,7 @@ impl Sheet {
 
     fn parquet(&mut self, bytes: Vec<u8>) -> Result<(), ReadError> {
         let columns = read_parquet(bytes).map_err(|error| {
-            self.failed(format!("is no Parquet table of plain columns ({error})"))
+            self.failed(format!("is not a Parquet table of plain columns ({error})"))
         })?;
         let rows = columns.first().map_or(0, |(_, values)| values.len());
         let cells =
@@ -109,7 +109,7 @@ impl Sheet {
 
     /// The error about the file as a whole.
     pub(super) fn failed(&self, problem: String) -> ReadError {
-        ReadError::new(&self.path, problem, "mend the file")
+        ReadError::new(&self.path, problem, "correct the file")
     }
 
     /// Calls `each` for every row until one is wrong, which the error names.
@@ -179,7 +179,7 @@ impl Row<'_> {
 
     pub(super) fn number<T: std::str::FromStr>(&self, name: &str) -> Result<Option<T>, Problem> {
         let Some(text) = self.get(name) else { return Ok(None) };
-        let wrong = || (format!("`{name}` is `{text}`, which is no such number"), "mend it");
+        let wrong = || (format!("`{name}` is `{text}`, which is not a valid number"), "mend it");
         text.parse().map(Some).map_err(|_| wrong())
     }
 }

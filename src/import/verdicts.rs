@@ -138,7 +138,10 @@ impl VerdictFiles {
             self.runs.require(cell, task, *draw)?;
         }
         if draw_a == draw_b {
-            return Err((format!("{subject}: a draw is no pair"), "name two draws"));
+            return Err((
+                format!("{subject}: both draws of the pair are the same"),
+                "name two different draws",
+            ));
         }
         if is_human(&judgment.judge) {
             self.votes.push(row.vote(judgment)?);
@@ -158,15 +161,15 @@ impl Row<'_> {
         let (dataset, model) = (self.need("dataset")?, self.need("model")?);
         let confidence: Option<f64> = self.number("confidence")?;
         if let Some(wrong) = confidence.filter(|value| !(0.0..=1.0).contains(value)) {
-            return Err((format!("`confidence` is {wrong}"), "give it from 0 to 1"));
+            return Err((format!("`confidence` is {wrong}"), "give a number from 0 to 1"));
         }
         let draw_a: u32 = self.number("draw_a")?.unwrap_or(0);
         let draw_b =
             self.number("draw_b")?.ok_or(("`draw_b` is empty".to_owned(), "fill it in"))?;
         let judge = self.need("judge")?;
         if judge == "database" || judge.contains('>') {
-            let why = format!("`{judge}` cannot be a judge's name: it means something else");
-            return Err((why, "name the judge otherwise"));
+            let why = format!("`{judge}` cannot be a judge's name: it is reserved");
+            return Err((why, "give the judge another name"));
         }
         Ok(Judgment {
             cell: Cell { dataset, model, condition },

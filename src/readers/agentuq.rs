@@ -22,8 +22,8 @@ pub(super) const ID: &str = "agentuq";
 
 static INFO: FormatInfo = FormatInfo {
     id: ID,
-    name: "agentuq's log-probabilities",
-    looks: "JSON lines, CSV or Parquet with rows `{task_id, trial, role, turn_idx, token_idx, token, chosen_logprob, …}`, named together with their tau2 results or beside them",
+    name: "agentuq log-probabilities",
+    looks: "JSON lines, CSV or Parquet with rows `{task_id, trial, role, turn_idx, token_idx, token, chosen_logprob, …}`, imported with their tau2 results or found beside them",
     gives: &[Gives::Logprobs, Gives::TopK],
     example: "results.json uq_logprobs/",
 };
@@ -52,7 +52,7 @@ impl Reader for AgentUq {
 
     fn read(&self, claim: &Claim, _: &ReadOptions, _: Emit<'_>) -> Result<InputNotes, ReadError> {
         let problem = "holds log-probabilities only, without the runs that they belong to";
-        let remedy = "name it together with its tau2 results, or lay it beside them";
+        let remedy = "import it together with its tau2 results, or put it into their folder";
         Err(ReadError::new(claim.path(), problem, remedy))
     }
 }

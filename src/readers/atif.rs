@@ -29,7 +29,7 @@ pub(super) struct Atif;
 static INFO: FormatInfo = FormatInfo {
     id: "atif",
     name: "ATIF (Harbor)",
-    looks: "`{schema_version, agent, steps}`; or a job of Harbor, with `agent/trajectory.json` in the folder of each trial",
+    looks: "`{schema_version, agent, steps}`; or a Harbor job with `agent/trajectory.json` in the folder of each trial",
     gives: &[
         Gives::Labels,
         Gives::Draws,
@@ -176,7 +176,7 @@ impl<'a> Runs<'a> {
         if self.unparted > 0 {
             let turns = counted(self.unparted as u64, "turn");
             notes.push(format!(
-                "has {turns} whose log-probabilities of reasoning and action stand together; \
+                "has {turns} whose log-probabilities do not separate reasoning from action; \
                  `qualm score --span all` scores them"
             ));
         }
@@ -221,7 +221,7 @@ impl<'a> Runs<'a> {
                 (Run::default(), Some(problem))
             }
             None if trial.has_steps() => {
-                let problem = "ran in steps, of which qualm reads none".to_owned();
+                let problem = "ran in several steps, which qualm cannot read".to_owned();
                 (Run::default(), Some(problem))
             }
             None if trial.exception().is_none() => {

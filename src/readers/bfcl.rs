@@ -39,7 +39,7 @@ pub(super) struct Bfcl;
 static INFO: FormatInfo = FormatInfo {
     id: "bfcl",
     name: "BFCL multi-turn",
-    looks: "`result/MODEL/multi_turn/BFCL_v4_multi_turn_*_result.json`, one `{id, result}` a line, with the failures in the same folders under `score`",
+    looks: "`result/MODEL/multi_turn/BFCL_v4_multi_turn_*_result.json`, one `{id, result}` per line; failures are in the same folders under `score`",
     gives: &[Gives::Labels, Gives::Draws, Gives::SystemPrompt, Gives::Tools],
     example: "run-1/ run-2/",
 };
@@ -77,7 +77,7 @@ impl Reader for Bfcl {
         if !is_multi_turn(name.category) {
             return Some(Refusal {
                 problem: format!(
-                    "is of the BFCL category {}, and only the multi_turn categories are read",
+                    "is of the BFCL category {}, but qualm reads only the multi_turn categories",
                     name.category
                 ),
                 remedy: "name files of multi_turn categories, or a folder that holds some",
@@ -177,15 +177,15 @@ impl<'a> Run<'a> {
         if let Some(model) = run.model.as_ref().filter(|_| options.model.is_none())
             && layout::root(claim.path()).is_none()
         {
-            let why = "lies in no folder `result`";
+            let why = "is not in a folder `result`";
             run.notes.push(format!(
-                "{why}: its model is called {model} as its folder is; --model names it"
+                "{why}: its model is named {model} after its folder; --model overrides it"
             ));
         }
         match claim.parts().first() {
             Some(part) => run.add_scores(part)?,
             None => run.notes.push(
-                "has no score file, so its runs have no labels; a folder `score` beside `result` holds it"
+                "has no score file, so its runs have no labels; put the file into a folder `score` beside `result`"
                     .to_owned(),
             ),
         }

@@ -22,7 +22,7 @@ pub(super) struct Chat;
 static INFO: FormatInfo = FormatInfo {
     id: "chat",
     name: "chat logs",
-    looks: "JSON lines or a list: conversations `{messages, …}`, logged calls `{request, response}`, results of batches `{custom_id, response}`, or responses `{input, output}`",
+    looks: "JSON lines or a list: conversations `{messages, …}`, logged calls `{request, response}`, batch results `{custom_id, response}` or responses `{input, output}`",
     gives: &[
         Gives::Labels,
         Gives::Draws,

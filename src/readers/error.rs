@@ -110,20 +110,20 @@ impl ReadError {
             return Some(Self::new(path, problem, "fetch it with `git lfs pull`"));
         }
         if start.starts_with(ZIP) || start.starts_with(EMPTY_ZIP) {
-            let problem = "is a zip archive that holds no log of Inspect";
+            let problem = "is a zip archive without an Inspect log";
             return Some(Self::new(path, problem, "unpack it and name the results in it"));
         }
         let is_eval = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("eval"));
         let is_json = matches!(start.trim_ascii_start().first(), Some(b'{' | b'[') | None);
         (is_eval && !is_json).then(|| {
-            let problem = "is no zip archive, as logs of Inspect (.eval) are";
+            let problem = "is not a zip archive, which an Inspect log (.eval) must be";
             Self::new(path, problem, "copy the file again")
         })
     }
 
     /// No record of an input is a run.
     pub(crate) fn without_runs(path: &Path, format: &str) -> Self {
-        let problem = format!("holds no message of an agent, read as {format}");
+        let problem = format!("has no message of an agent when read as {format}");
         Self::new(path, problem, "choose another --format, or name files that hold runs")
     }
 
@@ -132,9 +132,11 @@ impl ReadError {
             io::ErrorKind::NotFound => {
                 Self::new(path, "there is no such file or folder", "check the path").pending()
             }
-            io::ErrorKind::PermissionDenied => {
-                Self::new(path, "may not be read", "change its permissions or copy it")
-            }
+            io::ErrorKind::PermissionDenied => Self::new(
+                path,
+                "cannot be read without permission",
+                "change its permissions or copy it",
+            ),
             io::ErrorKind::InvalidInput => {
                 Self::new(path, error.to_string(), "name a file, a folder or a pipe")
             }
@@ -150,7 +152,7 @@ impl ReadError {
                 "name a file that is not packed, or several smaller ones",
             ),
             io::ErrorKind::OutOfMemory => {
-                Self::new(path, "is larger than the memory", "split it into smaller files")
+                Self::new(path, "does not fit into memory", "split it into smaller files")
             }
             _ => Self::new(path, format!("cannot be read ({error})"), "check the disk"),
         }
@@ -159,7 +161,7 @@ impl ReadError {
     pub(super) fn no_results(path: &Path) -> Self {
         Self::new(
             path,
-            "the folder holds no result file that qualm knows",
+            "the folder has no result file that qualm can read",
             format!("name a folder with results that qualm reads: {}", super::known_formats()),
         )
         .pending()
@@ -176,10 +178,9 @@ impl ReadError {
         let nearest = nearest::of(shape).map_or_else(String::new, |nearest| format!(", {nearest}"));
         let mut error = Self::new(
             path,
-            format!("is JSON of something qualm cannot read: {shape}{nearest}"),
+            format!("is JSON in a format that qualm does not know: {shape}{nearest}"),
             format!(
-                "qualm reads: {}; --format forces a reader, and --map names a mapping \
-                 (docs/mapping.md)",
+                "qualm reads: {}; --format forces a reader, and --map describes another format (docs/mapping.md)",
                 super::known_formats()
             ),
         );

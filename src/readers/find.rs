@@ -209,7 +209,7 @@ fn found(path: &Path, options: &ReadOptions) -> Result<Claimed, String> {
     }
     if !candidate.begins_like_json() {
         let other = || ReadError::known_otherwise(path, candidate.start());
-        let why = || other().map_or_else(|| "no JSON".to_owned(), problem);
+        let why = || other().map_or_else(|| "not JSON".to_owned(), problem);
         return ask(&candidate, options.reader).ok_or_else(why);
     }
     let known = recognise(&mut candidate).map_err(problem)?;
@@ -292,6 +292,6 @@ mod tests {
         fs::write(home.path().join("b"), "plain text").expect("written");
         let inputs = found(&[home.path().to_owned()]);
         assert_eq!(inputs.claimed[0].claim.path(), home.path().join("a"));
-        assert_eq!(inputs.unknown, [(home.path().join("b"), "no JSON".to_owned())]);
+        assert_eq!(inputs.unknown, [(home.path().join("b"), "not JSON".to_owned())]);
     }
 }

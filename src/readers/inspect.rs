@@ -32,7 +32,7 @@ pub(super) struct Inspect;
 static INFO: FormatInfo = FormatInfo {
     id: "inspect",
     name: "Inspect AI",
-    looks: "a log: a `.eval` archive with `header.json` and `samples/`, or `_journal/` of an aborted run; or `{version, status, eval, plan, samples}`",
+    looks: "a `.eval` archive, or a JSON log `{version, status, eval, plan, samples}`",
     gives: &[
         Gives::Labels,
         Gives::Draws,
@@ -56,8 +56,8 @@ const START: &str = "_journal/start.json";
 const SUMMARIES: &str = "_journal/summaries/";
 
 /// What is wrong with `log.eval.gz`, and what helps.
-const PACKED_TWICE: &str = "is a zip archive that gzip or zstd packed again";
-const UNPACK: &str = "unpack it with gunzip or unzstd, since an archive is packed already";
+const PACKED_TWICE: &str = "is a zip archive that was compressed once more";
+const UNPACK: &str = "unpack it with gunzip or unzstd";
 
 impl Reader for Inspect {
     fn info(&self) -> &'static FormatInfo {

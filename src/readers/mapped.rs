@@ -14,7 +14,7 @@ pub(super) struct Table;
 static TABLE: FormatInfo = FormatInfo {
     id: "table",
     name: "tables of rollouts",
-    looks: "Parquet or CSV, a row a run: a column `messages`, `conversation` or `trajectory`, or `prompt` and `completion`, beside the task, the draw and the reward",
+    looks: "Parquet or CSV with one run per row: a column `messages`, `conversation` or `trajectory`, or columns `prompt` and `completion`",
     gives: &[
         Gives::Labels,
         Gives::Draws,
@@ -59,8 +59,8 @@ impl Reader for Table {
         let mapping = Mapping::of_columns(&columns).ok_or_else(|| {
             ReadError::new(
                 claim.path(),
-                "has no column of conversations",
-                "name it by a mapping (--map)",
+                "has no column with conversations",
+                "describe it with a mapping (--map)",
             )
         })?;
         read(&mapping, claim, options, "table", emit)
@@ -74,7 +74,7 @@ pub(super) struct Mapped;
 static MAPPED: FormatInfo = FormatInfo {
     id: "map",
     name: "anything with a mapping",
-    looks: "JSON, CSV or Parquet that `--map mapping.toml` explains",
+    looks: "JSON, CSV or Parquet that a mapping describes (`--map mapping.toml`)",
     gives: &[
         Gives::Labels,
         Gives::Draws,
@@ -103,8 +103,8 @@ impl Reader for Mapped {
         emit: Emit<'_>,
     ) -> Result<InputNotes, ReadError> {
         let Some(mapping) = &options.mapping else {
-            let problem = "is to be read by a mapping, and none is named";
-            return Err(ReadError::new(claim.path(), problem, "name it with --map"));
+            let problem = "needs a mapping, and none is named";
+            return Err(ReadError::new(claim.path(), problem, "name one with --map"));
         };
         read(mapping, claim, options, "mapped", emit)
     }
@@ -128,7 +128,7 @@ fn read(
         for record in runs.records(&value) {
             found += 1;
             let run = runs.take(record).map_err(|problem| {
-                let remedy = "mend the mapping or the record";
+                let remedy = "correct the mapping or the record";
                 ReadError::new(claim.path(), problem, remedy).at(position)
             })?;
             wanted = wanted && run.is_none_or(|run| rollouts.take(run));
@@ -140,7 +140,7 @@ fn read(
     }
     if found == 0 {
         let problem = "has no record where the mapping looks for them";
-        return Err(ReadError::new(claim.path(), problem, "correct `at` of [records]"));
+        return Err(ReadError::new(claim.path(), problem, "correct `at` in [records]"));
     }
     rollouts.finish("runs that the mapping finds")
 }

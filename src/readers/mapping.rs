@@ -179,7 +179,7 @@ impl Mapping {
         let mapping: Self = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start.min(text.len()));
             let line = memchr::memchr_iter(b'\n', &text.as_bytes()[..start]).count() + 1;
-            (line, error.message().lines().next().unwrap_or("is no TOML").to_owned())
+            (line, error.message().lines().next().unwrap_or("is not valid TOML").to_owned())
         })?;
         mapping.check().map_err(|problem| (1, problem))?;
         Ok(mapping)
@@ -191,7 +191,7 @@ impl Mapping {
             let role = &message.role;
             if !role.starts_with('/') && super::openai::role(role).is_none() {
                 return Err(format!(
-                    "the role `{role}` is neither system, user, assistant or tool nor a pointer"
+                    "the role `{role}` is neither a pointer nor system, user, assistant or tool"
                 ));
             }
         }

@@ -21,7 +21,7 @@ pub(super) struct MiniSwe;
 static INFO: FormatInfo = FormatInfo {
     id: "mini-swe-agent",
     name: "mini-swe-agent",
-    looks: "`{info, messages, trajectory_format}`, or a list of messages, in a file `.traj.json`; or a folder of `<task>/<task>.traj.json`",
+    looks: "a `.traj.json` file `{info, messages, trajectory_format}` or a list of messages; or a folder of `<task>/<task>.traj.json`",
     gives: &[Gives::Draws, Gives::Logprobs, Gives::TopK, Gives::Costs, Gives::SystemPrompt],
     example: "run-1",
 };

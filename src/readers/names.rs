@@ -25,7 +25,9 @@ impl CellNames {
         notes: &mut Vec<String>,
     ) {
         if options.dataset.is_none() && self.dataset.is_none() {
-            notes.push(format!("does not say its dataset: called {dataset}; --dataset names it"));
+            notes.push(format!(
+                "does not name its dataset: {dataset} is used; --dataset overrides it"
+            ));
             self.dataset = Some(dataset.to_owned());
         }
         if options.model.is_none() && self.model.is_none() {
@@ -33,7 +35,7 @@ impl CellNames {
             let stem = stem.or_else(|| path.file_stem());
             let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
             let model = stem.unwrap_or_else(|| "unnamed".to_owned());
-            notes.push(format!("does not say its model: called {model}; --model names it"));
+            notes.push(format!("does not name its model: {model} is used; --model overrides it"));
             self.model = Some(model);
         }
     }

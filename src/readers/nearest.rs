@@ -31,9 +31,9 @@ pub(super) fn of(shape: &JsonShape) -> Option<String> {
     let (_, name, missing) =
         rated.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
     if missing.is_empty() {
-        return Some(format!("nearest to {name}, but without its messages"));
+        return Some(format!("closest to {name}, but without its messages"));
     }
-    Some(format!("nearest to {name}, which also has {}", missing.join(", ")))
+    Some(format!("closest to {name}, which also has {}", missing.join(", ")))
 }
 
 /// Lines that are looked at for a mapping: the first ones of a session hold settings.

@@ -196,7 +196,7 @@ impl<'a> Rollouts<'a> {
 
     /// The task of a conversation that names none: the same opening is the same task.
     fn task_by_opening(&mut self, rollout: &Rollout) -> String {
-        self.note("does not name its tasks: conversations that open alike are draws of one task");
+        self.note("does not name its tasks: conversations that begin alike are draws of one task");
         rollout.opening()
     }
 

@@ -131,7 +131,7 @@ fn names(header: &csv::StringRecord) -> Vec<String> {
 
 fn csv(content: &Content, take: TakeValue<'_>) -> Result<(), ReadError> {
     let broken = |error: csv::Error| {
-        ReadError::new(content.path(), format!("is no CSV ({error})"), "mend the file")
+        ReadError::new(content.path(), format!("is not valid CSV ({error})"), "correct the file")
     };
     let mut reader = csv_reader(content.reader()?);
     let header = names(reader.headers().map_err(broken)?);

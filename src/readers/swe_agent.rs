@@ -18,7 +18,7 @@ pub(super) struct SweAgent;
 static INFO: FormatInfo = FormatInfo {
     id: "swe-agent",
     name: "SWE-agent",
-    looks: "`{trajectory, history, info}` or `{history}` in a file `.traj`; or a folder of `<task>/<task>.traj`",
+    looks: "a `.traj` file `{trajectory, history, info}` or `{history}`; or a folder of `<task>/<task>.traj`",
     gives: &[Gives::Draws, Gives::Costs, Gives::SystemPrompt],
     example: "trajectories/me/run-1",
 };

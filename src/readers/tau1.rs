@@ -160,7 +160,7 @@ impl<'a> RunList<'a> {
         if names.model.is_none() && self.options.model.is_none() {
             names.model = named_by_hand(self.claim.path(), self.domain.as_deref());
             notes.extend(names.model.as_ref().map(|model| {
-                format!("does not say its model: called {model} as its name does; --model names it")
+                format!("does not name its model: {model} is taken from the file name; --model overrides it")
             }));
         }
         names.guess(self.claim.path(), self.options, "tau-bench", &mut notes);

@@ -39,7 +39,7 @@ pub(super) struct Tau2;
 static INFO: FormatInfo = FormatInfo {
     id: "tau2",
     name: "tau2-bench",
-    looks: "`{info, tasks, simulations}`; or `results.json` with a folder `simulations` beside it; or one simulation alone",
+    looks: "`{info, tasks, simulations}`; or `results.json` with a folder `simulations` beside it; or a single simulation",
     gives: &[
         Gives::Labels,
         Gives::Draws,

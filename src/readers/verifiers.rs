@@ -22,7 +22,7 @@ pub(super) struct Verifiers;
 static INFO: FormatInfo = FormatInfo {
     id: "verifiers",
     name: "verifiers, prime-rl",
-    looks: "`results.jsonl` with lines `{example_id, prompt, completion, reward, …}` and `metadata.json` beside it, or `traces.jsonl` with lines `{task, nodes, rewards, …}`",
+    looks: "`results.jsonl` with lines `{example_id, prompt, completion, reward, …}` and `metadata.json` beside it; or `traces.jsonl` with lines `{task, nodes, rewards, …}`",
     gives: &[Gives::Labels, Gives::Draws, Gives::Logprobs, Gives::SystemPrompt, Gives::Tools],
     example: "outputs/evals/wordle--owl-7b/3f2a/results.jsonl",
 };

@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr as _;
 const MARK: &str = "…";
 
 /// From this width on what is left out is marked. In less, the mark costs more than it tells.
-const MARKED: usize = 8;
+const MARKED: usize = 10;
 
 /// Letters of a name that are looked at, at most.
 const LONGEST: usize = 1_000;
@@ -48,13 +48,15 @@ fn cut_all(names: &[&str], room: usize) -> Vec<String> {
         names.iter().map(|name| name.graphemes(true).take(LONGEST).collect()).enumerate().collect();
     letters.sort_unstable_by(|(_, a), (_, b)| a.cmp(b));
     let branches = branches(&letters);
-    let tail = !ends_alike(&letters);
+    let shared_end = shared_end(&letters);
+    let remarks = shared_remarks(&names);
     let mut cut = vec![String::new(); names.len()];
     for ((index, letters), branches) in letters.iter().zip(branches) {
         if letters.is_empty() {
             continue;
         }
-        cut[*index] = Cut::new(letters, room).kept(&branches, tail);
+        let shared_end = shared_end.max(remarks[*index]);
+        cut[*index] = Cut::new(letters, room).kept(&branches, shared_end);
     }
     cut
 }
@@ -99,11 +101,30 @@ fn branches(sorted: &[(usize, Vec<&str>)]) -> Vec<Vec<usize>> {
     branches
 }
 
-/// Whether several names all end in the same letters, which say nothing of any of them then.
-fn ends_alike(names: &[(usize, Vec<&str>)]) -> bool {
-    const ALIKE: usize = 4;
-    let end = |letters: &[&str]| letters.iter().rev().take(ALIKE).copied().collect::<String>();
-    names.len() > 1 && names.windows(2).all(|pair| end(&pair[0].1) == end(&pair[1].1))
+/// How many letters all names share at their end; these say nothing about any of them.
+fn shared_end(names: &[(usize, Vec<&str>)]) -> usize {
+    // Fewer may be alike by chance.
+    const LEAST: usize = 4;
+    let alike = |pair: &[(usize, Vec<&str>)]| {
+        pair[0].1.iter().rev().zip(pair[1].1.iter().rev()).take_while(|(a, b)| a == b).count()
+    };
+    names.windows(2).map(alike).min().filter(|alike| *alike >= LEAST).unwrap_or(0)
+}
+
+/// How many letters of each name are a remark in brackets at its end that another name has, too.
+fn shared_remarks(names: &[&str]) -> Vec<usize> {
+    let remark = |name: &&str| -> String {
+        let start = name.rfind(" (").filter(|_| name.ends_with(')'));
+        start.map_or(String::new(), |start| name[start..].to_owned())
+    };
+    let remarks: Vec<String> = names.iter().map(remark).collect();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    remarks.iter().for_each(|remark| *counts.entry(remark).or_default() += 1);
+    let shared = remarks.iter().map(|remark| match counts[remark.as_str()] {
+        1 => 0,
+        _ => remark.graphemes(true).count(),
+    });
+    shared.collect()
 }
 
 /// A name of which some letters are kept.
@@ -123,10 +144,11 @@ impl<'a> Cut<'a> {
         Self { letters, kept: vec![false; letters.len()], mark, room, used: mark }
     }
 
-    /// The name with these letters, its beginning, perhaps its end, and as many around them as there is
-    /// room for.
-    fn kept(mut self, branches: &[usize], tail: bool) -> String {
+    /// The name with these letters, its beginning, its end unless all names share it, and as many
+    /// letters around them as there is room for.
+    fn kept(mut self, branches: &[usize], shared_end: usize) -> String {
         let last = self.letters.len() - 1;
+        let tail = shared_end == 0;
         // The last branch parts the name from those that are most like it.
         let branches = branches.iter().rev().filter(|branch| **branch <= last);
         let ends = if tail && self.mark > 0 { &[0, last][..] } else { &[0] };
@@ -134,7 +156,9 @@ impl<'a> Cut<'a> {
             branches.chain(ends).copied().filter(|&letter| self.keep(letter)).collect();
         runs.sort_unstable();
         if self.mark > 0 {
-            self.grow(&runs);
+            // What all names share comes last.
+            self.grow(&runs, self.letters.len() - shared_end);
+            self.grow(&runs, self.letters.len());
         } else {
             // Without marks a name reads best with most of its letters in a row.
             (1..=last).for_each(|letter| {
@@ -144,15 +168,15 @@ impl<'a> Cut<'a> {
         self.text()
     }
 
-    /// Keeps what follows each of these letters, and what comes before the last letter of the name, as
-    /// long as there is room: one of each in turn.
-    fn grow(&mut self, runs: &[usize]) {
+    /// Keeps what follows each of these letters up to an end, and what comes before the last letter of the
+    /// name, as long as there is room: one of each in turn.
+    fn grow(&mut self, runs: &[usize], end: usize) {
         let last = self.letters.len() - 1;
         let mut ends: Vec<(usize, bool)> = runs.iter().map(|run| (*run, *run < last)).collect();
         while !ends.is_empty() {
             ends.retain_mut(|(letter, forwards)| {
                 let next = if *forwards { letter.checked_add(1) } else { letter.checked_sub(1) };
-                let Some(next) = next.filter(|next| *next <= last) else { return false };
+                let Some(next) = next.filter(|next| *next < end) else { return false };
                 *letter = next;
                 self.kept[next] || self.keep(next)
             });
@@ -220,12 +244,17 @@ mod tests {
     fn what_differs_stays() {
         let models = ["gpt-4o-mini", "gpt-oss-20b", "Qwen2.5-7B", "Qwen3.5-9B"];
         assert_eq!(short_names(&models, 5), ["4o-mi", "oss-2", "Qwen2", "Qwen3"]);
+        let models_in_8 = ["4o-mini", "oss-20b", "Qwen2.5-", "Qwen3.5-"];
+        assert_eq!(short_names(&models, 8), models_in_8);
         assert_eq!(short_names(&models, 12), models);
         let alike = ["claude-3-opus-1", "claude-3-opus-2"];
         assert_eq!(short_names(&alike, 10), ["claud…us-1", "claud…us-2"]);
         let judges = ["gemini-flash-lite (synthetic)", "gemini-flash (synthetic)"];
         assert_eq!(short_names(&judges, 25), ["gemini-flash-lite (synth…", judges[1]]);
-        assert_eq!(short_names(&judges, 17), ["gemini-f…-lite (…", "gemini-f… (synth…"]);
+        let short = ["gemini-fla…-lite…", "gemini-flash (sy…"];
+        assert_eq!(short_names(&judges, 17), short);
+        let with_people = [judges[0], judges[1], "human"];
+        assert_eq!(short_names(&with_people, 17), [short[0], short[1], "human"]);
         let tasks = [
             "[mms_issue]airplane_mode_on|bad_network_preference[PERSONA:None]",
             "[mms_issue]airplane_mode_on|bad_wifi_calling[PERSONA:None]",
@@ -243,8 +272,8 @@ mod tests {
 
     #[test]
     fn one_name_is_cut_in_its_middle() {
-        assert_eq!(short_names(&["abcdefghijkl"], 9), ["abcd…ijkl"]);
-        assert_eq!(short_names(&["日本語日本語日本語"], 9), ["日本…本語"]);
+        assert_eq!(short_names(&["abcdefghijkl"], 10), ["abcde…ijkl"]);
+        assert_eq!(short_names(&["日本語日本語日本語"], 10), ["日本…本語"]);
         assert_eq!(short_names(&["abc", "abc"], 2), ["ab", "ab"]);
         assert_eq!(short_names(&["abc"], 0), [""]);
         assert_eq!(short_names::<&str>(&[], 3), [""; 0]);

@@ -22,7 +22,8 @@ use super::keymap::{Binding, Keymap};
 use super::overlays::Overlay;
 use super::screens::{Heading, Screen, Spot};
 use super::shared::{Lens, Load, Shared};
-use super::widgets::{fit, fit_middle, put, rule, width};
+use super::widgets::{fit, fit_middle, put, rule, short_names, width};
+use crate::engine::JudgeSpec;
 use crate::text::{grouped, visible};
 
 /// Draws the frame of every screen and returns what is left.
@@ -31,6 +32,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<S
     let heading = app.screens.heading(app.screen, &app.shared);
     let line = TopLine::new(app, &heading, usize::from(area.width));
     let selected = u16::from(!lens.selection.is_empty() && !line.tells_selection);
+    let counts = line.counts_below.clone();
     let named = heading.task.as_ref().filter(|task| !line.left.to_string().contains(*task));
     let [top, tabs, task, selection, scope, body, bottom] = Split::vertical([
         Constraint::Length(1),
@@ -47,10 +49,12 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<S
         scope::draw_task(buffer, task, &app.shared, id);
     }
     if selection.height > 0 {
-        scope::draw_selection(buffer, selection, &app.shared);
+        scope::draw_selection(buffer, selection, &app.shared, counts.as_deref());
     }
     if scope.height > 0 {
-        scope::draw_scope(buffer, scope, &app.shared, &heading);
+        // The counts of both are said once.
+        let counts = counts.as_deref().filter(|_| selection.height == 0);
+        scope::draw_scope(buffer, scope, &app.shared, &heading, counts);
     }
     line.draw(buffer, top, app);
     draw_footer(buffer, bottom, app, &heading, hits);
@@ -63,6 +67,23 @@ struct TopLine<'a> {
     right: Line<'a>,
     /// Whether the whole expression of the selection is in it.
     tells_selection: bool,
+    /// The counts of tasks, where they are shown beside the selection or the scope instead.
+    counts_below: Option<String>,
+}
+
+/// Columns of the place where one is, at least: the breadcrumb is not cut to less for the lens.
+const LEAST_CRUMB: usize = 20;
+
+/// Columns of a judge's name in the lens, and in a crowded one.
+const JUDGE: [usize; 2] = [24, 12];
+
+/// Columns of the counts beside the selection or the scope.
+const COUNTS_BELOW: usize = 48;
+
+/// How much room the lens may take: what it should leave free, and what it must.
+struct LensRoom {
+    wanted: usize,
+    most: usize,
 }
 
 impl TopLine<'_> {
@@ -76,14 +97,18 @@ impl TopLine<'_> {
             *last = format!("{last} ({} marked)", grouped(heading.marked as u64));
         }
         // Where one is has its room before the expression of the selection.
-        let for_lens = room.saturating_sub(used + width(&here.join(" › ")) + 5).min(room * 2 / 3);
-        let (right, tells_selection) = lens(&app.shared, heading, for_lens);
+        let wanted = room.saturating_sub(used + width(&here.join(" › ")) + 5).min(room * 2 / 3);
+        let least = here.last().map_or(0, |crumb| width(crumb).min(LEAST_CRUMB));
+        let for_lens = LensRoom { wanted, most: room.saturating_sub(used + least + 4) };
+        let lens = lens(&app.shared, heading, &for_lens);
+        let right = lens.line;
         let for_crumbs = room.saturating_sub(used + right.width() + 4);
         let mut crumbs = vec![visible(&app.shared.name).into_owned()];
         crumbs.extend(here);
         let crumbs = fit_start(&crumbs.join(" › "), for_crumbs);
         left.push(Span::styled(format!(" {crumbs}"), theme.title));
-        Self { left: Line::from(left), right, tells_selection }
+        let LensLine { tells_selection, counts_below, .. } = lens;
+        Self { left: Line::from(left), right, tells_selection, counts_below }
     }
 
     fn draw(self, buffer: &mut Buffer, area: Rect, app: &App) {
@@ -129,9 +154,61 @@ fn damaged(shared: &Shared, room: usize) -> Option<String> {
     })
 }
 
-/// The lens: scorer, metric, selection, n; and whether there is room for the selection. Only what is said
-/// of tasks is cut where there is none.
-fn lens<'a>(shared: &Shared, heading: &Heading, room: usize) -> (Line<'a>, bool) {
+/// The lens as it is drawn.
+struct LensLine<'a> {
+    line: Line<'a>,
+    tells_selection: bool,
+    counts_below: Option<String>,
+}
+
+/// The lens: scorer, metric, settings, selection, n. Where there is no room for all of it, the judge's
+/// name is cut, then counts are shown below, then settings give way.
+fn lens<'a>(shared: &Shared, heading: &Heading, room: &LensRoom) -> LensLine<'a> {
+    let (theme, lens) = (&shared.theme, &shared.lens);
+    let needed = |parts: &[(String, Style)]| -> usize {
+        parts.iter().map(|(text, _)| width(text) + 3).sum()
+    };
+    let all = JUDGE.map(|judge| settings(shared, heading, judge));
+    let counted = |used: usize| {
+        scope::counted_tasks(shared, heading, room.wanted.min(room.most).saturating_sub(used))
+    };
+    let fits = |parts: &&Vec<(String, Style)>| {
+        let used = needed(parts);
+        used + width(&counted(used).counts) <= room.most
+    };
+    let [_, fewest] = &all;
+    let mut parts = all.iter().find(fits).unwrap_or(fewest).clone();
+    let tasks = counted(needed(&parts));
+    let tells_selection = tasks.expression.is_some();
+    let narrowed = !lens.selection.is_empty() || !lens.scope.is_empty();
+    let is_crowded = needed(&parts) + width(&tasks.counts) > room.most;
+    let counts_below = (is_crowded && narrowed)
+        .then(|| scope::counted_tasks(shared, heading, COUNTS_BELOW).counts);
+    if let Some(expression) = tasks.expression {
+        parts.push((format!("& {expression}"), theme.warn));
+    }
+    if counts_below.is_none() {
+        parts.push((tasks.counts, if narrowed { theme.text } else { theme.dim }));
+    }
+    // Scorer and metric stay, whatever else there is.
+    if needed(&parts) > room.most + 3 {
+        while needed(&parts) + 1 > room.most && parts.len() > 2 {
+            parts.pop();
+        }
+        parts.push(("…".to_owned(), theme.warn));
+    }
+    let mut spans = Vec::new();
+    for (text, style) in parts {
+        if !spans.is_empty() {
+            spans.push(Span::styled(" · ", theme.dim));
+        }
+        spans.push(Span::styled(text, style));
+    }
+    LensLine { line: Line::from(spans), tells_selection, counts_below }
+}
+
+/// Scorer, metric, and the settings that are not the default.
+fn settings(shared: &Shared, heading: &Heading, judge_room: usize) -> Vec<(String, Style)> {
     let (theme, lens) = (&shared.theme, &shared.lens);
     let mut parts = vec![
         (visible(&lens.scorer.label()).into_owned(), theme.accent),
@@ -140,30 +217,22 @@ fn lens<'a>(shared: &Shared, heading: &Heading, room: usize) -> (Line<'a>, bool)
     if let Some(pinned) = &heading.pinned {
         parts.push((format!("Δ to {}", visible(&pinned.label())), theme.pinned));
     }
-    // Settings that are not the default.
     if let Some(judge) = &lens.judge {
-        let name = fit_middle(&visible(&judge.words()), 24);
+        let name = short_judge(shared, judge, judge_room);
         parts.push((format!("TER by {name}"), theme.warn));
     }
     if lens.stuck != Lens::default().stuck {
         parts.push((format!("stuck {}", lens.stuck.id()), theme.warn));
     }
-    let used: usize = parts.iter().map(|(text, _)| width(text) + 3).sum();
-    let tasks = scope::counted_tasks(shared, heading, room.saturating_sub(used));
-    let tells_selection = tasks.expression.is_some();
-    if let Some(expression) = tasks.expression {
-        parts.push((format!("& {expression}"), theme.warn));
-    }
-    let narrowed = !lens.selection.is_empty() || !lens.scope.is_empty();
-    parts.push((tasks.counts, if narrowed { theme.text } else { theme.dim }));
-    let mut spans = Vec::new();
-    for (text, style) in parts {
-        if !spans.is_empty() {
-            spans.push(Span::styled(" · ", theme.dim));
-        }
-        spans.push(Span::styled(text, style));
-    }
-    (Line::from(spans), tells_selection)
+    parts
+}
+
+/// A judge's name in some room, different from the names of the other judges.
+fn short_judge(shared: &Shared, judge: &JudgeSpec, room: usize) -> String {
+    let specs = shared.engine().map_or(Vec::new(), |engine| engine.judge_specs());
+    let others = specs.iter().filter(|other| *other != judge);
+    let names = [judge].into_iter().chain(others).map(|spec| visible(&spec.words()).into_owned());
+    short_names(&names.collect::<Vec<_>>(), room).swap_remove(0)
 }
 
 /// Cuts at the start: where one is matters more than where one came from.

@@ -51,7 +51,10 @@ fn turns_are_matched_by_their_words_where_some_are_missing() {
     assert_eq!(run.turns[1].tokens.as_ref().expect("recorded").text(), "Bye.");
     assert_eq!(run.head.turns_with_logprobs, 1);
     let notes = fixture.summary.files[0].1.join("\n");
-    assert!(notes.contains("has 4 tokens of the user beside it: stored, not scored"), "{notes}");
+    assert!(
+        notes.contains("has 4 tokens of the simulated user beside it: stored, not scored"),
+        "{notes}"
+    );
 }
 
 #[test]
@@ -61,7 +64,7 @@ fn a_sidecar_of_another_model_is_not_joined() {
     fs::write(home.path().join("a.json"), results.replace("owl-7b", "elk-3b")).expect("written");
     let sidecar = data("agentuq/logprobs_airline.jsonl").display().to_string();
     let said = text(&run(home.path(), &["import", "a.json", &sidecar, "-o", "s.qualm"]).stdout);
-    assert!(said.contains("has no run that fits the log-probabilities beside it"), "{said}");
+    assert!(said.contains("has no run that matches the log-probabilities beside it"), "{said}");
 }
 
 #[test]
@@ -70,7 +73,7 @@ fn a_table_of_tokens_is_a_sidecar_too() {
     assert_eq!(fixture.summary.files.len(), 1, "no input for itself");
     let notes = fixture.summary.files[0].1.join("\n");
     assert!(
-        !notes.contains("no run that fits"),
+        !notes.contains("no run that matches"),
         "domain, task and trial are those of a run: {notes}"
     );
 }
@@ -85,7 +88,9 @@ fn a_sidecar_alone_is_refused() {
         assert_eq!(out.status.code(), Some(1), "{said}");
         assert!(said.contains("holds log-probabilities only"), "{said}");
         assert!(
-            said.contains("; name it together with its tau2 results, or lay it beside them"),
+            said.contains(
+                "; import it together with its tau2 results, or put it into their folder"
+            ),
             "{said}"
         );
         assert!(!home.path().join("s.qualm").exists());
@@ -200,8 +205,14 @@ fn tokens_of_other_words_are_not_those_of_the_user() {
     let fixture = with_sidecars(&[("logprobs.jsonl", other)]);
     assert_eq!(said(&fixture.trajectory("0", 0)), [(1, "Cancel.", vec![-0.1, -0.2])]);
     let notes = fixture.summary.files[0].1.join("\n");
-    assert!(notes.contains("has 2 tokens of the user beside it: stored, not scored"), "{notes}");
-    assert!(notes.contains("does not have the user's messages of 2 tokens beside it"), "{notes}");
+    assert!(
+        notes.contains("has 2 tokens of the simulated user beside it: stored, not scored"),
+        "{notes}"
+    );
+    assert!(
+        notes.contains("lacks the user's messages that 2 tokens beside it belong to"),
+        "{notes}"
+    );
 }
 
 #[test]

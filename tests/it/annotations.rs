@@ -239,10 +239,10 @@ fn votes_on_results_survive_touches_copies_and_moves() {
     fs::write(home.path().join("moved.json"), old).expect("written");
     // A store takes them over.
     let said = ok(home.path(), &["import", "moved.json", "-o", "s.qualm"]);
-    assert!(said.contains("1 annotation on these runs outside of the store"), "{said}");
+    assert!(said.contains("1 annotation on these runs outside the store"), "{said}");
     ok(home.path(), &["merge", "s.qualm", "moved.json"]);
     let said = ok(home.path(), &["import", "moved.json", "-o", "s.qualm"]);
-    assert!(!said.contains("outside of the store"), "{said}");
+    assert!(!said.contains("outside the store"), "{said}");
     assert_eq!(votes_on(home.path(), "s.qualm"), [(0, 2)]);
 }
 

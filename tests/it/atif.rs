@@ -182,7 +182,7 @@ fn a_job_is_one_input_with_a_draw_for_every_trial() {
             ("cut", "its trajectory cannot be read: the JSON ends before it is complete"),
             ("add-two", "crashed before the agent acted (AgentSetupTimeoutError)"),
             ("silent", "recorded no trajectory"),
-            ("staged", "ran in steps, of which qualm reads none"),
+            ("staged", "ran in several steps, which qualm cannot read"),
         ]
     );
     assert!(fixture.summary.files[0].1.is_empty(), "{:?}", fixture.summary.files);

@@ -234,8 +234,7 @@ fn calls_that_are_written_as_text_are_actions() {
             "multi_turn_miss_param/nut-0.8B multi_turn_miss_param_2 0 ungraded: message",
         ]
     );
-    let note =
-        "has no score file, so its runs have no labels; a folder `score` beside `result` holds it";
+    let note = "has no score file, so its runs have no labels; put the file into a folder `score` beside `result`";
     assert_eq!(fixture.summary.files[0].1, [note]);
     let first = fixture.trajectory("multi_turn_miss_param_0", 0);
     assert_eq!(first.messages[0].tool_calls[1].arguments, r#"{"door":"front","slowly":false}"#);
@@ -296,7 +295,7 @@ fn a_score_file_with_gaps_leaves_runs_without_label() {
     let rule = ": runs that it does not list have no label; evaluate them again";
     for (score, gap) in [
         (counts(3, 1), "its score file counts 2 failures and lists 1"),
-        (counts(2, 1), "its score file is about 2 runs, and there are 3"),
+        (counts(2, 1), "its score file covers 2 runs, but there are 3"),
         (failure.to_owned(), "its score file does not begin with the number of graded runs"),
     ] {
         let (_home, result) = with_score(&score);
@@ -341,7 +340,7 @@ fn other_categories_are_refused_in_one_sentence() {
     };
     let sentence = said("bfcl/other/result/zeta/non_live/BFCL_v4_simple_python_result.json");
     let expected =
-        "is of the BFCL category simple_python, and only the multi_turn categories are read";
+        "is of the BFCL category simple_python, but qualm reads only the multi_turn categories";
     assert!(sentence.contains(&format!(": {expected}; name files of")), "{sentence}");
     let sentence = said("bfcl/other/score/zeta/multi_turn/BFCL_v4_multi_turn_base_score.json");
     assert!(
@@ -368,7 +367,7 @@ fn a_stream_or_a_renamed_file_is_known_by_its_ids() {
     fs::copy(data(&format!("bfcl/runs/run-1/result/{BASE}_result.json")), &path).expect("copied");
     let (runs, notes) = read(&path);
     assert_eq!(runs[0].head.cell.to_string(), "multi_turn_base/mine");
-    assert_eq!(notes[1], "does not say its model: called mine; --model names it");
+    assert_eq!(notes[1], "does not name its model: mine is used; --model overrides it");
     fs::write(&path, "{\"id\": \"simple_0\", \"result\": []}\n").expect("written");
     assert!(find_inputs(&[path], &ReadOptions::default()).is_err());
 }

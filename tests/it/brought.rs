@@ -62,9 +62,9 @@ fn a_wide_table_is_joined_on_the_columns_it_has() {
     let csv = ",task,model,mine,note,correct\n0,0,owl,0.1,a,0\n1,1,owl,0.9,b,1\n2,2,owl,,c,0\n\
                3,3,owl,1e3,d,1\n4,0,fox,-2,e,0\n5,'=5,fox,-3,f,1\n";
     let said = imported(home.path(), csv, &[]);
-    assert!(said.contains("mine: 5 values, larger is surer"), "{said}");
-    assert!(said.contains("1 cell without a value"), "{said}");
-    assert!(said.contains("not taken for scores: correct, note"), "{said}");
+    assert!(said.contains("mine: 5 values, larger is more confident"), "{said}");
+    assert!(said.contains("1 empty field skipped"), "{said}");
+    assert!(said.contains("columns not read as scores: correct, note"), "{said}");
     assert_whole(&home.path().join("s.qualm"));
     let check = run(home.path(), &["check", "s.qualm"]);
     assert!(check.status.success(), "{}", text(&check.stdout));
@@ -84,10 +84,10 @@ fn smaller_values_are_surer_where_the_user_says_so() {
     let home = home();
     store(home.path());
     let csv = "task,model,entropy\n0,owl,2.5\n1,owl,0.5\n2,owl,1.5\n3,owl,0.25\n";
-    assert!(imported(home.path(), csv, &[]).contains("larger is surer"));
+    assert!(imported(home.path(), csv, &[]).contains("larger is more confident"));
     assert_eq!(auroc(&load(home.path()), "entropy", "owl"), Some(0.0));
     let said = imported(home.path(), csv, &["--smaller-is-surer", "entropy"]);
-    assert!(said.contains("entropy: 4 values, smaller is surer"), "{said}");
+    assert!(said.contains("entropy: 4 values, smaller is more confident"), "{said}");
     let engine = load(home.path());
     assert_eq!(auroc(&engine, "entropy", "owl"), Some(1.0));
     let frame = engine.frames().iter().find(|frame| frame.cell.model == "owl").expect("a cell");
@@ -171,7 +171,10 @@ fn a_row_that_is_unknown_ambiguous_or_impossible_is_named_and_nothing_comes_in()
             "task,model,mine\n1,owl,1\n2,owl,inf\n",
             "line 3: shop/owl, task 2, draw 0: `mine` is inf",
         ),
-        ("task,model,mine\n1,owl,1\n2,owl,x\n", "line 3: `mine` is `x`, which is no such number"),
+        (
+            "task,model,mine\n1,owl,1\n2,owl,x\n",
+            "line 3: `mine` is `x`, which is not a valid number",
+        ),
         ("task,model,mine\n,owl,1\n", "line 2: `task` is empty"),
         ("task,model,lnsp\n1,owl,1\n", "line 2: `lnsp` is a scorer that qualm computes"),
         ("task,model,lnsp.min\n1,owl,1\n", "line 2: `lnsp.min` is a scorer that qualm computes"),
@@ -179,7 +182,7 @@ fn a_row_that_is_unknown_ambiguous_or_impossible_is_named_and_nothing_comes_in()
         ("task,model,note\n1,owl,good\n", "has no column of numbers"),
         ("task,task,mine\n1,1,1\n", "has two columns `task`"),
         ("model,mine\nowl,1\n", "has no column `task`"),
-        ("task,model,mine\n1,owl\n", "is no CSV ("),
+        ("task,model,mine\n1,owl\n", "is not valid CSV ("),
     ] {
         fs::write(home.path().join("mine.csv"), csv).expect("written");
         let out = import(home.path(), "mine.csv", &[]);
@@ -191,5 +194,5 @@ fn a_row_that_is_unknown_ambiguous_or_impossible_is_named_and_nothing_comes_in()
     }
     fs::write(home.path().join("mine.parquet"), b"PAR1 nothing PAR1").expect("written");
     let words = text(&import(home.path(), "mine.parquet", &[]).stderr);
-    assert!(words.contains("is no Parquet table"), "{words}");
+    assert!(words.contains("is not a Parquet table"), "{words}");
 }

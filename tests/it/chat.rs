@@ -73,7 +73,7 @@ fn logged_calls_of_one_conversation_are_one_run() {
     assert_eq!(count.head.temperature, Some(0.5));
     assert_eq!(count.head.turns_with_logprobs, 2, "those of earlier calls are kept");
     let notes = fixture.summary.files[0].1.join("\n");
-    assert!(notes.contains("logs every call") && notes.contains("open alike"), "{notes}");
+    assert!(notes.contains("logs every call") && notes.contains("begin alike"), "{notes}");
 }
 
 #[test]

@@ -225,7 +225,7 @@ fn new_verdicts_and_votes_never_leave_a_stale_ter() {
     };
     // All verdicts of the first judge are replaced, which makes another one the first.
     let said = import("d,m,0,1,a,no,\nd,m,0,2,a,no,\nd,m,1,1,a,no,\nd,m,1,2,a,no,\n");
-    assert!(said.contains("in scores.parquet written again"), "{said}");
+    assert!(said.contains("in scores.parquet updated"), "{said}");
     let [stored, computed] = ter(&path);
     assert_eq!(stored, computed);
     let out = run(home.path(), &["check", "made.qualm"]);

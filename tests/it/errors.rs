@@ -37,7 +37,7 @@ fn an_import_without_a_run_writes_nothing() {
     fs::write(home.path().join("b.jsonl"), "{\"messages\": []}\n").expect("written");
     let args = ["import", "a.json", "b.jsonl", "--format", "chat", "-o", "out.qualm"];
     let said = refusal(home.path(), &args);
-    let problem = "a.json: holds no message of an agent, read as chat; choose another --format";
+    let problem = "a.json: has no message of an agent when read as chat; choose another --format";
     assert!(said.contains(problem), "{said}");
 }
 
@@ -51,7 +51,7 @@ fn wrong_paths_are_explained() {
     );
     fs::create_dir(home.path().join("empty")).expect("made");
     let said = refusal(home.path(), &["import", "empty", "-o", "out.qualm"]);
-    assert!(said.contains("empty: the folder holds no result file that qualm knows"), "{said}");
+    assert!(said.contains("empty: the folder has no result file that qualm can read"), "{said}");
     let said = refusal(home.path(), &["check", "nowhere.qualm"]);
     assert!(said.contains("1 problem"), "{said}");
 }

@@ -79,7 +79,7 @@ fn standard_input_is_read() {
     let other = fs::read(data("tau2-bare.json")).expect("read");
     let (done, said) = piped(home.path(), &other);
     assert!(done && said.contains("4 kept, 0 replaced"), "other content: {said}");
-    assert!(said.contains("standard input does not say its model"), "{said}");
+    assert!(said.contains("standard input does not name its model"), "{said}");
     let (done, said) = piped(home.path(), b"{\"simulations\": [");
     assert!(!done && said.contains("qualm: standard input, byte 17 (line 1,"), "{said}");
 }

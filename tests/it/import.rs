@@ -90,7 +90,7 @@ fn a_run_in_two_files_is_imported_once() {
     let args = [twice[0].display().to_string(), copy.display().to_string()];
     let out = run(fixture.home.path(), &["import", &args[0], &args[1], "-o", "t.qualm"]);
     let said = text(&out.stdout);
-    assert!(said.contains("4 records skipped: other files have the same runs as"), "{said}");
+    assert!(said.contains("4 records skipped: duplicates of runs in"), "{said}");
     assert!(fixture.summary.skipped[0].reason.starts_with("the same run (id 0000"));
     // Runs in a moved file are recognised by their ids.
     fixture.summary =
@@ -251,7 +251,7 @@ fn folders_are_searched_and_other_files_skipped() {
     let out = run(home.path(), &["import", "results", "-o", "s.qualm"]);
     let said = text(&out.stdout);
     assert!(said.contains("4 trajectories from 1 file"), "{said}");
-    assert!(said.contains("other.json passed over"), "{said}");
+    assert!(said.contains("other.json skipped"), "{said}");
 }
 
 #[test]
@@ -333,8 +333,8 @@ fn other_files_in_a_folder_do_not_stop_an_import() {
         let said = text(&out.stdout);
         if format.is_none() {
             assert!(said.contains("4 trajectories from 1 file"), "{said}{}", text(&out.stderr));
-            assert!(said.contains("broken.json passed over"), "{said}");
-            assert!(!cfg!(unix) || said.contains("live.json passed over"), "{said}");
+            assert!(said.contains("broken.json skipped"), "{said}");
+            assert!(!cfg!(unix) || said.contains("live.json skipped"), "{said}");
         } else {
             assert!(out.status.success(), "{}", text(&out.stderr));
         }

@@ -242,7 +242,8 @@ fn an_aborted_log_is_read_from_its_journal() {
     fs::write(&path, log.archive(CompressionMethod::Zstd)).expect("written");
     let (summary, store) = import_all(home.path(), std::slice::from_ref(&path));
     assert_eq!(store.entries().expect("entries")[0].head.cell.to_string(), "capitals/owl-7b");
-    let note = "is incomplete: the run did not end (there is no header.json), 5 of 6 samples there";
+    let note =
+        "is incomplete: the run did not end (there is no header.json); it has 5 of 6 samples";
     assert_eq!(summary.files[0].1[0], note);
     let listed: Vec<_> =
         summary.skipped.iter().filter(|skip| skip.reason.contains("journal")).collect();

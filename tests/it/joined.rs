@@ -108,8 +108,8 @@ fn shared_trials_are_told_unless_one_file_is_greedy() {
         write(&home.path().join(folder).join("run.json"), Made { words: folder, ..USUAL })
     });
     let said = import(home.path(), "s.qualm", &[a.clone(), b.clone()], &[]);
-    let expected = "the same trials in a/run.json, b/run.json, taken for further draws; --condition \
-                    from-folder, or a name, keeps them apart";
+    let expected = "the same trials are in a/run.json, b/run.json; they became further draws; \
+                    --condition from-folder or --condition NAME keeps them apart";
     assert!(said.contains(expected), "{said}");
     assert!(said.contains("draws: a/run.json 0, b/run.json 1"), "{said}");
     let greedy = Made { temperature: 0.0, words: "b", ..USUAL };
@@ -138,7 +138,10 @@ fn settings_that_differ_are_told() {
     };
     let policy = said(Made { policy: "Be brief.", ..base }, &[]);
     assert!(policy.contains("policy differs: in"), "{policy}");
-    assert!(policy.contains("--condition from-file, or a name, keeps them apart"), "{policy}");
+    assert!(
+        policy.contains("--condition from-file or --condition NAME keeps them apart"),
+        "{policy}"
+    );
     let hotter = said(Made { temperature: 1.0, ..base }, &[]);
     assert!(hotter.contains("temperature differs: 0.7 in a.json, 1 in b.json"), "{hotter}");
     let nucleus = said(Made { top_p: 0.5, ..base }, &[]);
@@ -163,12 +166,12 @@ fn tasks_that_are_defined_otherwise_are_told() {
     let base = Made { trial: 1, words: "b", ..USUAL };
     let b = write(&home.path().join("b.json"), Made { expects: "cancelled", ..base });
     let said = import(home.path(), "s.qualm", &[a.clone(), b], &[]);
-    assert!(said.contains("task 2 is defined otherwise in b.json than in a.json;"), "{said}");
+    assert!(said.contains("task 2 is defined differently in b.json and in a.json;"), "{said}");
     let c =
         write(&home.path().join("c.json"), Made { trial: 2, asks: "Leave.", words: "c", ..USUAL });
     import(home.path(), "t.qualm", std::slice::from_ref(&a), &[]);
     let said = import(home.path(), "t.qualm", &[c], &[]);
-    assert!(said.contains("task 2 is defined otherwise in c.json than in the store;"), "{said}");
+    assert!(said.contains("task 2 is defined differently in c.json and in the store;"), "{said}");
     let same = write(&home.path().join("d.json"), base);
     let said = import(home.path(), "u.qualm", &[a, same], &[]);
     assert!(!said.contains("otherwise"), "{said}");
@@ -212,7 +215,7 @@ fn real_folders_of_the_same_names_are_conditions() {
         ["tau2/retail-gpt-4o-gpt4o", "tau2/retail-gpt-4o-gpt5mini"].map(|name| folder.join(name));
     let said = import(home.path(), "s.qualm", &folders, &[]);
     assert!(
-        said.contains("the same trials in") && said.contains("--condition from-folder"),
+        said.contains("the same trials are in") && said.contains("--condition from-folder"),
         "{said}"
     );
     import(home.path(), "t.qualm", &folders, &["--condition", "from-folder"]);
@@ -223,7 +226,7 @@ fn real_folders_of_the_same_names_are_conditions() {
     // tau-bench says its model nowhere but in the name of the file.
     let v1 = folder.join("tau-bench/airline-gpt-4o-50x4.json");
     let said = import(home.path(), "v1.qualm", &[v1], &[]);
-    assert!(said.contains("called gpt-4o as its name does"), "{said}");
+    assert!(said.contains("gpt-4o is taken from the file name"), "{said}");
     let store = Store::open(&home.path().join("v1.qualm")).expect("a store");
     assert_eq!(store.manifest().cells[0].cell.to_string(), "airline/gpt-4o");
 }

@@ -77,7 +77,8 @@ fn the_summary_says_what_labels_did() {
     let (job, file) = (path("harbor-job"), path("labels/labels.jsonl"));
     let done = run(home.path(), &["import", &job, "-o", "s.qualm", "--labels", &file]);
     let said = text(&done.stdout);
-    let line = "labels.jsonl: 2 trajectories labelled, 2 of them otherwise before; 1 id of no run: nowhere";
+    let line =
+        "labels.jsonl: 2 trajectories labelled, 2 of them changed; 1 id without a run: nowhere";
     assert!(said.contains(line), "{said}{}", text(&done.stderr));
 }
 
@@ -92,7 +93,7 @@ fn labels_that_cannot_be_used_leave_nothing_behind() {
     let cases = [
         (
             data("labels/contradiction.csv"),
-            "line 3: task acme__tool-1 has another label than at line 2",
+            "line 3: task acme__tool-1 is labelled differently at line 2",
         ),
         (bad("a.csv", "task,success\nx,maybe\n"), "line 2: `success` is `maybe`"),
         (bad("b.csv", "name,success\nx,1\n"), "has no column of task ids"),

@@ -140,7 +140,7 @@ fn a_wrong_mapping_is_named_with_its_line() {
     let said = refused(home.path(), "x.json", "{\"id\": 1}", &["--map", "m.toml"]);
     assert!(said.contains("x.json: has no record where the mapping looks for them"), "{said}");
     let said = refused(home.path(), "x.json", "{\"id\": 1}", &["--format", "map"]);
-    assert!(said.contains("none is named; name it with --map"), "{said}");
+    assert!(said.contains("none is named; name one with --map"), "{said}");
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn an_unknown_file_gets_the_nearest_format_and_a_mapping() {
     let home = home();
     let json = r#"{"task_id": "t1", "reward": 1, "trial": 0, "steps": [{"source": "user", "text": "Go."}, {"source": "agent", "text": "Gone."}]}"#;
     let said = refused(home.path(), "x.json", json, &[]);
-    assert!(said.contains("nearest to tau-bench, which also has info, traj; "), "{said}");
+    assert!(said.contains("closest to tau-bench, which also has info, traj; "), "{said}");
     let lines: Vec<&str> = said.lines().skip_while(|line| !line.starts_with('[')).collect();
     let toml = lines.join("\n");
     fs::write(home.path().join("m.toml"), toml).expect("written");

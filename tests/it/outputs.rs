@@ -118,3 +118,14 @@ fn an_error_is_short_whatever_it_quotes() {
     let said = text(&out.stderr) + &text(&out.stdout);
     assert!(said.contains("unknown role") && said.len() < 5_000, "{} bytes", said.len());
 }
+
+#[test]
+fn a_table_without_rows_says_why() {
+    let home = home();
+    let results = data("tau2.json").display().to_string();
+    let out = run(home.path(), &["report", &results, "--table", "judges"]);
+    assert_eq!(out.status.code(), Some(0));
+    assert!(text(&out.stdout).starts_with("judge "), "the head is printed");
+    assert_eq!(text(&out.stdout).lines().count(), 1);
+    assert!(text(&out.stderr).contains("no judge has given a verdict"), "{}", text(&out.stderr));
+}

@@ -143,6 +143,23 @@ fn a_crowded_top_line_still_says_that_the_data_are_synthetic() {
 }
 
 #[test]
+fn a_crowded_top_line_names_where_one_is_and_counts_below() {
+    let mut driver = Driver::new(demo(), 80, 24);
+    driver.press("2J&turns > 2<Ctrl-s><Enter>f");
+    for (keys, here) in
+        [("2", "gpt-4o-mini"), ("3", "task "), ("4", "gpt-4o-mini"), ("7", "gpt-4o-mini")]
+    {
+        let screen = driver.press(keys);
+        let mut lines = screen.lines();
+        let top = lines.next().expect("a line");
+        assert!(top.contains(here) && top.contains("TER by "), "{screen}");
+        let counted = lines
+            .any(|line| line.contains(" selected · numbers on ") && line.contains(" lifts it"));
+        assert!(counted, "{screen}");
+    }
+}
+
+#[test]
 fn a_scope_by_outcome_says_so_and_one_outcome_is_explained() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut driver = Driver::new(demo(), width, height);

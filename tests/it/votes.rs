@@ -277,13 +277,13 @@ fn a_wrong_verdict_is_named_and_nothing_is_imported() {
     for (line, said) in [
         ("d,m,9,1,c,true,", "line 3: d/m, task 9: there is no such task; import the results first"),
         ("d,m,0,7,c,yes,", "line 3: d/m, task 0: there is no draw 7"),
-        ("d,m,0,0,c,1,", "line 3: d/m, task 0: a draw is no pair"),
+        ("d,m,0,0,c,1,", "line 3: d/m, task 0: both draws of the pair are the same"),
         ("d,m,0,1,c,maybe,", "line 3: `equivalent` is `maybe`; write true or false"),
-        ("d,m,0,1,c,no,2", "line 3: `confidence` is 2; give it from 0 to 1"),
-        ("d,m,0,x,c,no,", "line 3: `draw_b` is `x`, which is no such number"),
+        ("d,m,0,1,c,no,2", "line 3: `confidence` is 2; give a number from 0 to 1"),
+        ("d,m,0,x,c,no,", "line 3: `draw_b` is `x`, which is not a valid number"),
         ("d,m,0,2,c,no,", "line 3: d/m, task 0: c judges the pair twice; keep one"),
         ("d,m,0,1,human,no,", "line 3: a verdict of `human` without an author"),
-        ("d,m,0,1", "is no CSV ("),
+        ("d,m,0,1", "is not valid CSV ("),
     ] {
         let csv = format!("\u{feff}{header}\nd,m,0,2,c,different,0.5\n{line}\n");
         fs::write(home.path().join("v.csv"), csv).expect("written");

@@ -167,7 +167,7 @@ fn a_folder_fills() {
     let mut watched = Watched::new("runs");
     fs::create_dir(watched.path("runs")).expect("made");
     let news = watched.watch.poll().expect("a word");
-    assert!(news.waits_for.expect("waiting").contains("holds no result file"));
+    assert!(news.waits_for.expect("waiting").contains("has no result file"));
     watched.write("runs/b.json", &document(&[simulation("7", 1, 1)]));
     watched.write("runs/deep/a.json", &document(&[simulation("8", 0, 1)]));
     assert_eq!(watched.runs(), named(&[("7", 1), ("8", 0)]));

@@ -81,7 +81,12 @@ impl Sidecars {
         for (number, file) in files.iter().enumerate() {
             rows::each(file, wanted, &mut |row, position| {
                 let added = sidecars.add(&row, number).map_err(|problem| {
-                    ReadError::new(file.path(), problem, "write the sidecar again").at(position)
+                    ReadError::new(
+                        file.path(),
+                        problem,
+                        "write the file of log-probabilities again",
+                    )
+                    .at(position)
                 });
                 added.map(|()| true)
             })?;
@@ -154,22 +159,22 @@ impl Sidecars {
         let mut notes = Vec::new();
         if self.is_read && self.matched == 0 {
             notes.push(
-                "has no run that fits the log-probabilities beside it (by domain, task, trial and model)"
+                "has no run that matches the log-probabilities beside it (by domain, task, trial and model)"
                     .to_owned(),
             );
         }
         if self.unmatched > 0 {
             let turns = crate::text::counted(self.unmatched, "turn");
-            notes.push(format!("does not have {turns} of the log-probabilities beside it"));
+            notes.push(format!("lacks {turns} that the log-probabilities beside it have"));
         }
         let counted = |count| crate::text::counted(count, "token");
         if self.user_tokens > 0 {
             let tokens = counted(self.user_tokens);
-            notes.push(format!("has {tokens} of the user beside it: stored, not scored"));
+            notes.push(format!("has {tokens} of the simulated user beside it: stored, not scored"));
         }
         if self.other_user_tokens > 0 {
             let tokens = counted(self.other_user_tokens);
-            notes.push(format!("does not have the user's messages of {tokens} beside it"));
+            notes.push(format!("lacks the user's messages that {tokens} beside it belong to"));
         }
         notes
     }

@@ -86,11 +86,11 @@ impl Scores {
         let failed = total.saturating_sub(correct);
         if listed != failed {
             let failures = counted(failed, "failure");
-            return Some(format!("its score file counts {failures} and lists {listed}"));
+            return Some(format!("its score file counts {failures} but lists {listed}"));
         }
         (total < runs).then(|| {
             let graded = counted(total, "run");
-            format!("its score file is about {graded}, and there are {runs}")
+            format!("its score file covers {graded}, but there are {runs}")
         })
     }
 

@@ -77,7 +77,7 @@ impl<'a> Chain<'a> {
         }
         if self.joined {
             self.rollouts.note(
-                "logs every call: calls that repeat an earlier one and its answer continue it",
+                "logs every call: a call that repeats an earlier call and its answer continues that conversation",
             );
         }
         self.rollouts

@@ -41,7 +41,7 @@ impl<'a> Archive<'a> {
         let mut zip = ZipArchive::new(file).map_err(|error| damaged(path, &error))?;
         // Entries that share bytes unpack to far more than the file could hold.
         if zip.has_overlapping_files().map_err(|error| damaged(path, &error))? {
-            let problem = "has entries that share their bytes, which no log of Inspect has";
+            let problem = "has overlapping entries, which an Inspect log never has";
             return Err(ReadError::new(path, problem, "leave the file out"));
         }
         Ok(Self { path, zip })
@@ -77,7 +77,11 @@ impl<'a> Archive<'a> {
         let entry = entry.map_err(|error| damaged(path, &error).in_entry(name))?;
         let size = entry.size();
         if size > LARGEST {
-            let problem = format!("unpacks to {} MiB, over {}", size >> 20, LARGEST >> 20);
+            let problem = format!(
+                "unpacks to {} MiB, more than the limit of {} MiB",
+                size >> 20,
+                LARGEST >> 20
+            );
             return Err(wrong(problem, "leave the file out, or split the run"));
         }
         let mut bytes = Vec::with_capacity(size.min(AT_FIRST) as usize);
@@ -104,7 +108,7 @@ fn damaged(path: &Path, error: &ZipError) -> ReadError {
             ReadError::new(path, "is encrypted", "decrypt it first")
         }
         ZipError::CompressionMethodNotSupported(method) => {
-            let problem = format!("is packed by a method that qualm does not know ({method})");
+            let problem = format!("uses a compression method that qualm does not know ({method})");
             ReadError::new(path, problem, "write it again with `inspect log convert`")
         }
         ZipError::UnsupportedArchive(why) => {

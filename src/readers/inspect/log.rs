@@ -124,7 +124,7 @@ impl<'a> Log<'a> {
             return;
         }
         let head = self.head(Some(id), summary.epoch, None);
-        skip(head, "listed in the journal, without a transcript".to_owned(), self.emit);
+        skip(head, "listed in the journal without a transcript".to_owned(), self.emit);
     }
 
     /// What the user should know of the log.
@@ -139,10 +139,10 @@ impl<'a> Log<'a> {
         };
         match header.status.as_deref() {
             _ if !has_header => self.notes.push(format!(
-                "is incomplete: the run did not end (there is no header.json), {counts} there"
+                "is incomplete: the run did not end (there is no header.json); it has {counts}"
             )),
             Some(status) if status != "success" => {
-                self.notes.push(format!("is incomplete: its status is {status}, {counts} there"));
+                self.notes.push(format!("is incomplete: its status is {status}; it has {counts}"));
             }
             _ if self.seen == 0 => {
                 let remedy = "leave the file out, or run it with --log-samples";

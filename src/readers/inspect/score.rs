@@ -185,27 +185,28 @@ impl Scoring {
         let names = self.names.join(", ");
         if self.stated.is_some() && !self.is_found {
             let problem = format!("has no score `{label}`");
-            return Err(ReadError::new(path, problem, format!("--score takes one of: {names}")));
+            return Err(ReadError::new(path, problem, format!("--score chooses one of: {names}")));
         }
         let mut notes = Vec::new();
         if !self.is_found {
-            let keys = format!("--score takes one of its values as the label: {names}");
-            notes.push(format!("has the score {label}, which is a dictionary: no labels; {keys}"));
+            let keys = format!("--score chooses one of its values: {names}");
+            notes.push(format!(
+                "has the score {label}, which is a dictionary, so its runs have no labels; {keys}"
+            ));
         } else if self.stated.is_none() {
             let others: Vec<&str> =
                 self.names.iter().map(String::as_str).filter(|name| *name != label).collect();
             notes.push(match others.as_slice() {
-                [] => format!("has its labels from the score {label}"),
+                [] => format!("takes its labels from the score {label}"),
                 others => format!(
-                    "has its labels from the score {label}; --score takes another: {}",
+                    "takes its labels from the score {label}; --score chooses another: {}",
                     others.join(", ")
                 ),
             });
         }
         if self.between > 0 {
             notes.push(format!(
-                "has {} of the score {label} that are neither 0 nor 1, and only 1 is a success; \
-                 --score '{label}>=0.5' states a threshold",
+                "has {} of the score {label} that are neither 0 nor 1; only 1 counts as a success; --score '{label}>=0.5' sets a threshold",
                 crate::text::counted(self.between, "value"),
             ));
         }

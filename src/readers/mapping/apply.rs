@@ -269,7 +269,7 @@ fn listed(value: &Value) -> Result<Value, &'static str> {
     let Value::String(text) = value else { return Ok(value.clone()) };
     let start = text.trim_start();
     if start.starts_with("[{'") {
-        return Err("holds a list as Python prints it; write it as JSON (json.dumps)");
+        return Err("holds a list in Python's notation; write it as JSON (json.dumps)");
     }
     if !start.starts_with(['[', '{']) {
         return Ok(value.clone());

@@ -17,7 +17,7 @@ impl Pointer {
             return match text {
                 "" => Ok(Self::default()),
                 _ if text.contains('/') => {
-                    Err(format!("`{text}` is no pointer: it should begin with a slash"))
+                    Err(format!("`{text}` is not a pointer: a pointer begins with a slash"))
                 }
                 name => Ok(Self(vec![name.to_owned()])),
             };

@@ -243,7 +243,10 @@ impl Picker {
                 action: Action::SetScorer(scorer.clone()),
             }
         };
-        let mut picker = Self::new("Scorer", scorers.iter().map(choice).collect());
+        let metric = shared.lens.metric.id().to_uppercase();
+        let cell = shared.current_cell().map_or(String::new(), |cell| format!(" in {cell}"));
+        let title = format!("Scorer · {metric}{cell}");
+        let mut picker = Self::new(title, scorers.iter().map(choice).collect());
         let current = scorers.iter().position(|scorer| *scorer == shared.lens.scorer);
         picker.marked = current.unwrap_or(0);
         picker.tried = Some(shared.lens.scorer.clone());

@@ -79,6 +79,7 @@ impl Help {
         let first = self.first.min(hidden);
         let more = if hidden > 0 { " · ↓ ↑ more" } else { "" };
         let title = format!(" Signs and keys of {}{more} · any other key closes ", screen.title());
+        let title = Line::styled(title, theme.overlay.patch(theme.title));
         let block = Block::bordered().border_style(theme.border).style(theme.overlay).title(title);
         let inner = block.inner(frame);
         block.render(frame, buffer);

@@ -175,6 +175,7 @@ impl NoteEditor {
             more => format!("each of {} marked tasks", more + 1),
         };
         let title = format!(" {what} on {about}, by {} ", fit(&visible(&shared.author), 20));
+        let title = Line::styled(title, theme.overlay.patch(theme.title));
         let block = Block::bordered().border_style(theme.border).style(theme.overlay).title(title);
         let inner = block.inner(frame);
         block.render(frame, buffer);

@@ -205,7 +205,7 @@ impl Picker {
         // The list of scorers leaves the numbers in sight, since they follow it.
         let entries = (self.widths.0 + self.widths.1 + 6) as u16;
         let frame = if self.tried.is_some() {
-            let width = entries.clamp(38, (area.width / 2).max(38)).min(area.width);
+            let width = entries.clamp(38, (area.width / 2).max(46)).min(area.width);
             Rect { x: area.right() - width, y: area.y + 2, width, height }
         } else {
             // As wide as its title, which says how many there are, and as its entries.
@@ -215,7 +215,7 @@ impl Picker {
         Clear.render(frame, buffer);
         let room = usize::from(frame.width).saturating_sub(4);
         let title = format!(" {} ", fit_middle(&visible(&self.title), room));
-        let title = Line::styled(title, theme.title);
+        let title = Line::styled(title, theme.overlay.patch(theme.title));
         let block = Block::bordered().border_style(theme.border).style(theme.overlay).title(title);
         let inner = block.inner(frame);
         block.render(frame, buffer);
@@ -259,17 +259,22 @@ impl Picker {
             let Some(choice) = self.choice(index) else { continue };
             let hint = visible(&choice.hint).into_owned();
             // Hints stand at the right edge, as long as names have their room.
-            let left = usize::from(line.width).saturating_sub(width(&hint) + 4);
+            let room = usize::from(line.width).saturating_sub(4);
+            let left = room.saturating_sub(width(&hint));
             let letter = self.letters.get(index).map_or(String::new(), |key| format!("{key}  "));
             let name = format!("{letter}{}", names[index - offset]);
-            let name = padded(&name, left.max(space));
+            // A short name leaves its hint all the room that it needs.
+            let beside = room.saturating_sub(width(hint.trim_end()));
+            let wide = if width(&name) <= beside { space.min(beside) } else { space };
+            let name = padded(&name, left.max(wide));
             let marked = index == self.marked;
             let (mark, style) = if marked { ("▸", theme.selected) } else { (" ", theme.text) };
             if marked {
                 buffer.set_style(line, theme.selected_row);
             }
             let name = Span::styled(format!("{mark} {name} "), style);
-            put(buffer, line, Line::from(vec![name, Span::styled(hint, theme.dim)]));
+            let hint = Span::styled(hint.trim_end().to_owned(), theme.dim);
+            put(buffer, line, Line::from(vec![name, hint]));
             hits.add(line, Hit::Choice(index));
         }
     }

@@ -253,7 +253,10 @@ impl Prompt {
             let note = Span::styled(format!("   {}", self.note), theme.text);
             let only = self.only.as_ref();
             let only = only.map_or(String::new(), |only| format!("; only {only}"));
-            let hint = Span::styled(format!("   {}{only}", self.ask.hint()), theme.dim);
+            let used = if self.note.is_empty() { 3 } else { note.width() + 3 + width(&only) };
+            let hints = self.ask.hint();
+            let hint = whole_hints(&hints, usize::from(below.width).saturating_sub(used));
+            let hint = Span::styled(format!("   {hint}{only}"), theme.dim);
             Line::from(if self.note.is_empty() { vec![hint] } else { vec![note, hint] })
         };
         put(buffer, below, said);
@@ -320,6 +323,16 @@ impl Ask {
             }
         }
     }
+}
+
+/// As many of the hints, which two spaces separate, as there is room for.
+fn whole_hints(hints: &str, room: usize) -> &str {
+    let mut shown = hints;
+    while width(shown) > room {
+        let Some((first, _)) = shown.rsplit_once("  ") else { return hints };
+        shown = first;
+    }
+    shown
 }
 
 fn area(text: &str) -> TextArea<'static> {

@@ -238,9 +238,7 @@ impl Shared {
         let seen: Vec<TaskId> = seen.filter(|id| !self.blinding.disclosed.contains(id)).collect();
         if !seen.is_empty() {
             self.blinding.disclosed.extend(seen);
-            self.say(
-                "outcomes are shown here: a vote on the pair you left will not count in the audit",
-            );
+            self.say("outcomes are shown here: your vote on that pair will not count in the audit");
         }
     }
 }

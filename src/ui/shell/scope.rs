@@ -132,16 +132,17 @@ pub(super) fn draw_task(buffer: &mut Buffer, area: Rect, shared: &Shared, id: &s
 }
 
 /// Draws the expression of a selection for which the top line has no room.
-pub(super) fn draw_selection(buffer: &mut Buffer, area: Rect, shared: &Shared) {
+/// The counts stand here, too, where the top line has no room for them either.
+pub(super) fn draw_selection(
+    buffer: &mut Buffer,
+    area: Rect,
+    shared: &Shared,
+    counts: Option<&str>,
+) {
     let key = shared.keymap.key_of("lift-selection").unwrap_or(":");
-    draw_line(
-        buffer,
-        area,
-        shared,
-        " selected ",
-        &shared.lens.selection,
-        &format!(" · {key} lifts it"),
-    );
+    let counts = counts.map_or(String::new(), |counts| format!(" · {counts}"));
+    let rest = format!("{counts} · {key} lifts it");
+    draw_line(buffer, area, shared, (" selected ", &shared.lens.selection), &rest);
 }
 
 /// Draws a label, an expression cut to the room there is, and what follows from it.
@@ -149,8 +150,7 @@ fn draw_line(
     buffer: &mut Buffer,
     area: Rect,
     shared: &Shared,
-    label: &'static str,
-    expression: &str,
+    (label, expression): (&'static str, &str),
     rest: &str,
 ) {
     let theme = &shared.theme;
@@ -165,8 +165,14 @@ fn draw_line(
 }
 
 /// Draws what the scope is, and what follows from it.
-pub(super) fn draw_scope(buffer: &mut Buffer, area: Rect, shared: &Shared, heading: &Heading) {
-    let mut rest = String::new();
+pub(super) fn draw_scope(
+    buffer: &mut Buffer,
+    area: Rect,
+    shared: &Shared,
+    heading: &Heading,
+    counts: Option<&str>,
+) {
+    let mut rest = counts.map_or(String::new(), |counts| format!(" · {counts}"));
     if shared.scope_depends_on_outcomes() {
         rest.push_str(" · depends on outcomes");
     }
@@ -179,5 +185,5 @@ pub(super) fn draw_scope(buffer: &mut Buffer, area: Rect, shared: &Shared, headi
     rest.push_str(" · ");
     rest.push_str(shared.keymap.key_of("lift-scope").unwrap_or(":"));
     rest.push_str(" lifts it");
-    draw_line(buffer, area, shared, " scope ", &shared.lens.scope, &rest);
+    draw_line(buffer, area, shared, (" scope ", &shared.lens.scope), &rest);
 }

@@ -47,7 +47,7 @@ fn a_cut_off_archive_is_named_as_such() {
 fn an_archive_that_was_packed_again_is_named_as_such() {
     let packed = zstd::encode_all(&whole()[..], 1).expect("packed");
     let said = refusal("log.eval.zst", &packed);
-    let why = "is a zip archive that gzip or zstd packed again; unpack it with gunzip or unzstd";
+    let why = "is a zip archive that was compressed once more; unpack it with gunzip or unzstd";
     assert!(said.starts_with(&format!("qualm: log.eval.zst: {why}")), "{said}");
 }
 
@@ -71,7 +71,9 @@ fn an_entry_that_would_fill_the_memory_is_refused() {
     patch(&mut bytes, SAMPLE, 24, &(2u32 << 30).to_le_bytes());
     let said = refusal("large.eval", &bytes);
     assert!(
-        said.contains("entry samples/1_epoch_1.json: unpacks to 2048 MiB, over 1024;"),
+        said.contains(
+            "entry samples/1_epoch_1.json: unpacks to 2048 MiB, more than the limit of 1024 MiB;"
+        ),
         "{said}"
     );
 
@@ -169,7 +171,7 @@ fn what_is_no_log_is_refused_politely() {
     for name in ["other.eval", "other.zip"] {
         let said = refusal(name, &other);
         let expected = format!(
-            "qualm: {name}: is a zip archive that holds no log of Inspect; unpack it and name the results in it"
+            "qualm: {name}: is a zip archive without an Inspect log; unpack it and name the results in it"
         );
         assert_eq!(said, expected);
     }
@@ -182,7 +184,7 @@ fn what_is_no_log_is_refused_politely() {
     let said = refusal("x.eval", b"plain text");
     assert_eq!(
         said,
-        "qualm: x.eval: is no zip archive, as logs of Inspect (.eval) are; copy the file again"
+        "qualm: x.eval: is not a zip archive, which an Inspect log (.eval) must be; copy the file again"
     );
 }
 
@@ -243,10 +245,8 @@ fn a_folder_passes_over_what_is_no_log() {
     let inputs = find_inputs(&[folder], &ReadOptions::default()).expect("found");
     assert_eq!(inputs.claimed.len(), 1);
     let why: Vec<&str> = inputs.unknown.iter().map(|(_, why)| why.as_str()).collect();
-    let expected = [
-        "is a Git LFS pointer, not the file itself",
-        "is a zip archive that holds no log of Inspect",
-    ];
+    let expected =
+        ["is a Git LFS pointer, not the file itself", "is a zip archive without an Inspect log"];
     assert_eq!(why, expected);
 }
 

@@ -10,7 +10,7 @@ use crate::model::Unscored;
 use crate::text::{counted, visible};
 use crate::ui::marks;
 use crate::ui::theme::Theme;
-use crate::ui::widgets::{put, short_names};
+use crate::ui::widgets::{put, short_names, width};
 
 /// Below this height of a pane its head is one line.
 const LOW: u16 = 12;
@@ -33,7 +33,7 @@ pub(super) fn draw(
     let turn = sheet.turn_at(scene.panel.row_in(sheet, pane), pane);
     let lines = [
         title(scene, pane, room),
-        Line::styled(facts(scene, pane), theme.dim),
+        Line::styled(facts(scene, pane, room), theme.dim),
         sparkline(theme, views, turn, room.saturating_sub(2)),
     ];
     for (line, row) in lines.into_iter().zip(area.rows()) {
@@ -71,18 +71,26 @@ fn title<'a>(scene: Scene<'_>, pane: usize, room: usize) -> Line<'a> {
     Line::from(spans)
 }
 
-fn facts(scene: Scene<'_>, pane: usize) -> String {
+/// How long the run was, how it ended and what it cost: whole facts, as many as there is room for.
+fn facts(scene: Scene<'_>, pane: usize, room: usize) -> String {
     let lens = &scene.shared.lens;
     let head = &scene.comparison.run(pane).head;
     let mut facts = vec![counted(u64::from(head.turns), "turn")];
     facts.extend(head.termination.as_ref().map(|ended| format!("ended {}", visible(ended))));
-    facts.extend(head.cost.map(|cost| format!("cost {cost:.4}")));
+    facts.extend(head.cost.map(|cost| format!("${cost:.4}")));
     facts.extend(head.completion_tokens.map(|tokens| counted(tokens, "token")));
     // Under a scorer of whole runs the turns are still shown by a base score.
     if lens.scorer.base().is_none() && head.turns_with_logprobs > 0 {
         facts.insert(1, format!("turns by {}", lens.base().id().to_uppercase()));
     }
-    format!(" {}", facts.join(" · "))
+    let mut text = String::new();
+    for fact in facts {
+        let longer = if text.is_empty() { format!(" {fact}") } else { format!("{text} · {fact}") };
+        if text.is_empty() || width(&longer) <= room {
+            text = longer;
+        }
+    }
+    text
 }
 
 /// A glyph a turn, or for several the weakest of them where there is no room for all.

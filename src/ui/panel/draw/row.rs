@@ -45,12 +45,14 @@ impl Pane<'_> {
             }
             (RowKind::Action, None) => Line::styled(format!("{mark}   · ·"), theme.dim),
             (RowKind::Action, Some(step)) => {
-                let right = self.right(step);
+                let line = self.left(row, step, mark);
+                let beside = usize::from(area.width).saturating_sub(line.width());
+                let right = self.right(step, beside);
                 let size = right.width() as u16;
                 let x = area.right().saturating_sub(size);
                 put(buffer, Rect { x, width: size.min(area.width), ..area }, right);
                 let left = Rect { width: area.width.saturating_sub(size), ..area };
-                return put(buffer, left, self.left(row, step, mark));
+                return put(buffer, left, line);
             }
         };
         put(buffer, area, line);
@@ -152,8 +154,8 @@ impl Pane<'_> {
         }
     }
 
-    /// A note's sign, rank within the run, and weight.
-    fn right<'l>(&self, step: &Step) -> Line<'l> {
+    /// A note's sign; rank within the run and weight, unless what stands out in the action needs the room.
+    fn right<'l>(&self, step: &Step, room: usize) -> Line<'l> {
         let (shared, view) = (self.scene.shared, &self.views[step.turn]);
         let theme = &shared.theme;
         let panel = self.scene.panel;
@@ -168,9 +170,11 @@ impl Pane<'_> {
         }
         if let (Some(rank), true) = (view.rank, step.is_first() && self.narrowest >= WITH_RANKS) {
             let scored = self.views.iter().filter(|view| view.rank.is_some()).count();
-            spans.push(Span::styled(format!(" {rank}/{scored}"), theme.dim));
-            if let (Some(weight), true) = (view.weight, shared.lens.scorer.base().is_some()) {
-                spans.push(Span::styled(format!(" w{}", two(weight)), theme.dim));
+            let weight = view.weight.filter(|_| shared.lens.scorer.base().is_some());
+            let weight = weight.map_or(String::new(), |weight| format!(" w{}", two(weight)));
+            let text = format!(" {rank}/{scored}{weight}");
+            if spans.iter().map(Span::width).sum::<usize>() + text.len() <= room {
+                spans.push(Span::styled(text, theme.dim));
             }
         }
         Line::from(spans)

@@ -48,7 +48,7 @@ pub(super) fn draw_chart(
     let [head, body, foot] =
         Split::vertical([Constraint::Length(1), Constraint::Min(1), Constraint::Length(2)])
             .areas(area);
-    put(buffer, head, chart.title(&task.id));
+    put(buffer, head, chart.title(&task.id, head.width));
     if chart.turns.is_empty() {
         let text = "  no turn of its reference has log-probabilities";
         put(buffer, body, Line::styled(text, shared.theme.dim));
@@ -58,7 +58,7 @@ pub(super) fn draw_chart(
 }
 
 impl Chart<'_> {
-    fn title<'a>(&self, task: &str) -> Line<'a> {
+    fn title<'a>(&self, task: &str, room: u16) -> Line<'a> {
         let named = |rule: Aggregator, turns: &[WeightedTurn]| {
             let confidences: Vec<f64> = turns.iter().map(|turn| turn.confidence).collect();
             let value = rule.apply(&confidences).map_or("–".to_owned(), two);
@@ -75,7 +75,10 @@ impl Chart<'_> {
         }
         if self.floor > 0.0 {
             let text = format!("   bars from {}", two(self.floor));
-            title.push(Span::styled(text, self.theme.dim));
+            let used: usize = title.iter().map(Span::width).sum();
+            if used + text.len() <= usize::from(room) {
+                title.push(Span::styled(text, self.theme.dim));
+            }
         }
         Line::from(title)
     }

@@ -276,8 +276,8 @@ fn facts_of<'a>(summary: &CellSummary, shared: &'a Shared) -> Option<&'a CellFac
 fn draw_detail(buffer: &mut Buffer, area: Rect, summary: &CellSummary, shared: &Shared) {
     let theme = &shared.theme;
     let facts = facts_of(summary, shared);
-    let [what, more] = describe(summary, facts);
     let room = usize::from(area.width).saturating_sub(2);
+    let [what, more] = describe(summary, facts, room);
     let unscored = unscored(summary).map(|words| fit(&words, room));
     let lines = 2 - usize::from(unscored.is_some());
     let (scorers, cut) = wrap_some(&facts.map(scorers).unwrap_or_default(), room, lines);
@@ -324,7 +324,7 @@ fn unscored(summary: &CellSummary) -> Option<String> {
 }
 
 /// The selected cell in words.
-fn describe(summary: &CellSummary, facts: Option<&CellFacts>) -> [String; 2] {
+fn describe(summary: &CellSummary, facts: Option<&CellFacts>, room: usize) -> [String; 2] {
     let solved = match summary.references_labelled {
         0 => "no reference has a label".to_owned(),
         known if summary.pooled => format!(
@@ -340,12 +340,12 @@ fn describe(summary: &CellSummary, facts: Option<&CellFacts>) -> [String; 2] {
             solved_words(summary).trim()
         ),
     };
-    let logprobs = match summary.turns_with_logprobs {
+    let (some, turns) = (summary.turns_with_logprobs, grouped(summary.turns));
+    let logprobs = match some {
         0 => "no turn has log-probabilities".to_owned(),
-        some => {
-            format!("{} of {} turns have log-probabilities", grouped(some), grouped(summary.turns))
-        }
+        some => format!("{} of {turns} turns have log-probabilities", grouped(some)),
     };
+    let few_words = format!("log-probs: {} of {turns} turns", grouped(some));
     let left_out = match (summary.trajectories - summary.labelled, summary.skipped) {
         (0, 0) => String::new(),
         (unlabelled, skipped) => {
@@ -363,12 +363,13 @@ fn describe(summary: &CellSummary, facts: Option<&CellFacts>) -> [String; 2] {
         }
         None => String::new(),
     };
-    [
-        format!("{}: {solved}{lacking}", visible(&summary.cell.to_string())),
-        format!(
-            "{} of {}{disagree} · {logprobs}{left_out}",
-            counted(summary.trajectories, "run"),
-            counted(summary.tasks, "task")
-        ),
-    ]
+    let runs = counted(summary.trajectories, "run");
+    let tasks = counted(summary.tasks, "task");
+    let more = format!("{runs} of {tasks}{disagree} · {logprobs}{left_out}");
+    let more = if widgets::width(&more) <= room {
+        more
+    } else {
+        format!("{runs}{disagree} · {few_words}{left_out}")
+    };
+    [format!("{}: {solved}{lacking}", visible(&summary.cell.to_string())), more]
 }

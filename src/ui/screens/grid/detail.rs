@@ -21,7 +21,7 @@ const MOST_NAMED: usize = 3;
 
 /// Lines below the grid: three where the first two do not fit beside each other.
 pub(super) fn detail_lines(area: Rect) -> u16 {
-    if area.width < 110 && area.height > 15 { 3 } else { 2 }
+    if area.width < 150 && area.height > 15 { 3 } else { 2 }
 }
 
 pub(super) fn draw_detail(

@@ -157,7 +157,7 @@ impl Drawing<'_> {
 
 /// Columns of the judges' names.
 fn label(area: Rect) -> u16 {
-    (area.width / 4).clamp(16, 34)
+    if area.width >= 118 { 34 } else { (area.width / 4).clamp(16, 28) }
 }
 
 /// What is right of the names.

@@ -421,7 +421,13 @@ fn score<'a>(table: &TaskTable, id: TaskId, room: usize, theme: &Theme) -> Vec<S
     }
     let number = right(&marks::score(score), room - BAR);
     let (bar, style) = (bar(share, BAR), theme.confidence(share));
-    vec![Span::styled(bar, style), Span::styled(number, theme.text)]
+    // Without colour a low score is underlined: only the bar, not the space behind it.
+    let (line, space) = bar.split_at(bar.trim_end().len());
+    vec![
+        Span::styled(line.to_owned(), style),
+        Span::raw(space.to_owned()),
+        Span::styled(number, theme.text),
+    ]
 }
 
 fn rank<'a>(table: &TaskTable, id: TaskId, room: usize, theme: &Theme) -> Vec<Span<'a>> {

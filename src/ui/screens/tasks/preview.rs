@@ -144,7 +144,7 @@ fn turns<'a>(shared: &Shared, run: &Trajectory, room: usize) -> Vec<Line<'a>> {
         Line::from(vec![
             Span::styled(format!("{:>3} ", turn + 1), theme.dim),
             Span::styled(format!("{glyph} {number:>4} "), style),
-            Span::styled(fit(&action, room.saturating_sub(22)), theme.text),
+            Span::styled(fit(&action, room.saturating_sub(11 + width(weakest))), theme.text),
             Span::styled(weakest, theme.warn),
         ])
     };

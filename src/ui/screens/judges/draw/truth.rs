@@ -14,8 +14,11 @@ use crate::ui::widgets::put;
 /// How many columns are ratios; counts follow.
 const RATIOS: u16 = 3;
 
-/// From this width on ratios have their intervals.
-const ROOMY: u16 = 110;
+/// The widths of a ratio with its interval, and of a count.
+const ROOMY: (u16, u16) = (14, 8);
+
+/// How many columns are counts.
+const COUNTS: u16 = 5;
 
 /// Where the columns stand.
 struct Columns {
@@ -25,12 +28,13 @@ struct Columns {
 
 impl Columns {
     fn new(area: Rect) -> Self {
-        Self { left: area.x + label(area), roomy: area.width >= ROOMY }
+        let needed = label(area) + RATIOS * ROOMY.0 + COUNTS * ROOMY.1;
+        Self { left: area.x + label(area), roomy: area.width >= needed }
     }
 
     /// The widths of a ratio and of a count.
     fn widths(&self) -> (u16, u16) {
-        if self.roomy { (17, 9) } else { (6, 8) }
+        if self.roomy { ROOMY } else { (6, 8) }
     }
 
     fn cell(&self, column: u16, line: Rect) -> Rect {

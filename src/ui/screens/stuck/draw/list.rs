@@ -80,10 +80,13 @@ impl Drawing<'_> {
         };
         let mark = if selected { "▸" } else { " " };
         let sign = if stuck.is_stuck { "●" } else { " " };
-        let score = format!("{:>4} {} ", two(stuck.score), stuck.by);
+        let score = format!("{} {}", two(stuck.score), stuck.by);
         let spans = vec![
             Span::styled(format!("{mark}{sign} "), theme.warn),
+            // The widest value is 1.00; a space would be underlined where there is no colour.
+            Span::raw(" ".repeat(4_usize.saturating_sub(two(stuck.score).len()))),
             Span::styled(score, theme.confidence(stuck.score)),
+            Span::raw(" "),
             Span::styled(names.cell(stuck.id.cell as usize), theme.dim),
             Span::styled(names.task(task), theme.text),
             Span::styled(visible(&pattern).into_owned(), theme.text),

@@ -8,7 +8,7 @@ use super::{Drawing, LABEL};
 use crate::text::{grouped, visible};
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::screens::stuck::{Group, GroupValue, Pane, Spot};
-use crate::ui::widgets::{fit, put, two};
+use crate::ui::widgets::{fit, put, two, width};
 
 /// The groups as column heads, in the order of [`Group::ALL`].
 const TITLES: [&str; 6] = ["✓✓", "✓✗", "✗✗", "always", "sometimes", "never"];
@@ -17,12 +17,14 @@ const TITLES: [&str; 6] = ["✓✓", "✓✗", "✗✗", "always", "sometimes", 
 struct Columns {
     left: u16,
     width: u16,
+    /// Whether every value has room for half its interval.
+    with_half: bool,
 }
 
 impl Columns {
     fn new(area: Rect) -> Self {
         let width = (area.width.saturating_sub(LABEL) / 6).clamp(8, 24);
-        Self { left: area.x + LABEL, width }
+        Self { left: area.x + LABEL, width, with_half: false }
     }
 
     fn x(&self, column: usize) -> u16 {
@@ -38,7 +40,12 @@ impl Drawing<'_> {
         area: Rect,
         hits: &mut Hits<Spot>,
     ) {
-        let columns = Columns::new(area);
+        let mut columns = Columns::new(area);
+        let room = usize::from(columns.width).saturating_sub(1);
+        let mut values = self.scorers.iter().flat_map(|scorer| {
+            Group::ALL.into_iter().filter_map(|group| self.numbers.value(scorer, group))
+        });
+        columns.with_half = values.all(|value| width(&value_text(&value, true)) <= room);
         self.draw_titles(buffer, head, &columns);
         let count = self.scorers.len();
         let first = scrolled(0, self.screen.row, usize::from(area.height), count);
@@ -51,7 +58,12 @@ impl Drawing<'_> {
         let theme = &self.shared.theme;
         let scope = self.scope();
         let pairs = format!("pairs, {scope}");
-        let tasks = "tasks, by how often they are solved".to_owned();
+        let tasks = if columns.width < 12 {
+            "tasks, by times solved"
+        } else {
+            "tasks, by how often they are solved"
+        };
+        let tasks = tasks.to_owned();
         for (column, text) in [(0, pairs), (3, tasks)] {
             let x = columns.x(column);
             let width = (columns.width * 3).min(head.right().saturating_sub(x));
@@ -86,26 +98,33 @@ impl Drawing<'_> {
             hits.spot(cell, Spot::Cell(row, column));
             if let Some(value) = self.numbers.value(scorer, group) {
                 let here = selected && in_table && column == self.screen.column;
-                self.draw_value(buffer, cell, value, here);
+                self.draw_value(buffer, cell, (&value, columns.with_half), here);
             }
         }
     }
 
-    fn draw_value(&self, buffer: &mut Buffer, cell: Rect, value: GroupValue, here: bool) {
+    fn draw_value(
+        &self,
+        buffer: &mut Buffer,
+        cell: Rect,
+        (value, with_half): (&GroupValue, bool),
+        here: bool,
+    ) {
         let theme = &self.shared.theme;
-        let Some(mean) = value.mean else {
-            let style = if here { theme.cursor } else { theme.dim };
-            return put(buffer, cell, Line::styled("–", style));
+        let style = match value.mean {
+            _ if here => theme.cursor,
+            Some(mean) => theme.confidence(mean),
+            None => theme.dim,
         };
-        let room = usize::from(cell.width);
-        let half = |lo: f64, hi: f64| format!(" ±{}", two((hi - lo) / 2.0));
-        let half = value.interval.map(|interval| half(interval.lo, interval.hi));
-        let n = grouped(value.n as u64);
-        let mut text = format!("{}{} {n}", two(mean), half.unwrap_or_default());
-        if text.chars().count() > room {
-            text = format!("{} {n}", two(mean));
-        }
-        let style = if here { theme.cursor } else { theme.confidence(mean) };
-        put(buffer, cell, Line::styled(fit(&text, room), style));
+        let text = fit(&value_text(value, with_half), usize::from(cell.width));
+        put(buffer, cell, Line::styled(text, style));
     }
+}
+
+/// A mean, perhaps half its interval, and n.
+fn value_text(value: &GroupValue, with_half: bool) -> String {
+    let Some(mean) = value.mean else { return "–".to_owned() };
+    let half = value.interval.filter(|_| with_half);
+    let half = half.map(|interval| format!(" ±{}", two((interval.hi - interval.lo) / 2.0)));
+    format!("{}{} {}", two(mean), half.unwrap_or_default(), grouped(value.n as u64))
 }

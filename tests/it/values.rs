@@ -323,6 +323,7 @@ fn documented_scorers() -> String {
             Need::Judge => "a judge",
             Need::Nli => "an NLI model",
             Need::ChatModel => "the agent's model",
+            Need::NextActions => "the agent's model (next actions)",
             Need::Encoder => "an encoder",
         });
         let needs = needs.collect::<Vec<_>>().join(", ");

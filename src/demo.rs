@@ -15,7 +15,9 @@
 //! | which samples succeed, and the judges' verdicts on the pairs | `outcomes`, `verdicts` |
 //! | the same where the paper reports agreement by outcome | `stuck` |
 //! | the model's self-assessment | `reflexive` |
-//! | its confidence in every turn and token | `confidence`, `tokens`, `tokenize`, `words` |
+//! | its confidence in every turn and token | `confidence`, `standings`, `tokens`, `tokenize`, `words` |
+//! | the doubt of all turns, weighted | `propagated`, `standings` |
+//! | the agreement of resampled next actions | `prefix`, `standings` |
 //! | the texts of the conversation | `talk`, `script`, and one file per domain |
 
 mod airline;
@@ -24,10 +26,13 @@ mod bfcl;
 mod confidence;
 mod outcomes;
 mod plan;
+mod prefix;
+mod propagated;
 mod reflexive;
 mod retail;
 mod script;
 mod shape;
+mod standings;
 mod steer;
 mod stuck;
 mod talk;
@@ -49,7 +54,7 @@ use script::Domain;
 pub use write::{is_current, write};
 
 /// Raised whenever the generated data changes.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 /// The seed of all random numbers.
 pub const SEED: u64 = 0x7175_616C_6D01;
 /// The source of every trajectory.
@@ -77,7 +82,7 @@ pub struct CellData {
     pub cell: Cell,
     /// Its trajectories, by task and draw.
     pub trajectories: Vec<Trajectory>,
-    /// Scores that need a model to compute: `ncp`, `ptrue` and `vc` of every reference.
+    /// Scores of every reference that need a model to compute.
     pub scores: Vec<Score>,
     /// `ncp` of every pair.
     pub pairs: Vec<PairValue>,

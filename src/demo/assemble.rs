@@ -2,12 +2,15 @@
 
 use super::outcomes::{Ending, Grade, Grades, grade, outcome};
 use super::plan::{PlannedTask, SAMPLES, Targets, draw_task, solved, tasks};
-use super::reflexive::{Reflexive, mean};
+use super::reflexive::{Reflexive, mean, normalised};
 use super::script::Domain;
 use super::stuck::{regroup, stuck_judge};
 use super::talk::{Mistake, Scene};
+use super::tokens::Decoding;
 use super::verdicts::{Answers, JUDGES, first_judge, second_judge, stated};
-use super::{CellData, DATASETS, Order, SEED, SOURCE, confidence, domain, tokens};
+use super::{
+    CellData, DATASETS, Order, SEED, SOURCE, confidence, domain, prefix, propagated, tokens,
+};
 use crate::model::{
     Cell, Head, Judgment, Message, Origin, PairValue, Score, TaskText, TokenSeq, Trajectory,
 };
@@ -55,13 +58,29 @@ pub fn cell(order: Order, figures: &[Figure]) -> CellData {
     let lengths: Vec<Vec<usize>> = references.iter().map(Text::lengths).collect();
     let confidence = confidence::turns(&lengths, &solved, &targets, rng);
 
-    let (scores, pairs) = scores(&cell, &reflexive);
+    // What came to the demo later has its own random numbers, so that the rest stays as it was.
+    let mut later = Rng::new(SEED ^ 0x1A7E, (order.dataset * 16 + order.model + 1) as u64);
+    let calls: Vec<Vec<bool>> = references.iter().map(Text::calls).collect();
+    let modelled = Modelled {
+        normalised: reflexive.ptrue.iter().map(|value| normalised(*value, &mut later)).collect(),
+        propagated: propagated::values(&confidence, &solved, &targets, &mut later),
+        prefix: prefix::values(&calls, &solved, &targets, &mut later),
+        reflexive,
+    };
+    let scores = modelled.scores(&cell);
+    let pairs = modelled.pairs(&cell);
     let judgments = judgments(&cell, &grades, &[first, second], rng);
     let mut trajectories = Vec::with_capacity(tasks.len() * (SAMPLES + 1));
     for (index, reference) in references.into_iter().enumerate() {
         let writer = writer(index);
-        trajectories.push(writer.write(reference, &confidence[index]));
-        let samples = (1..=SAMPLES).map(|draw| writer.write(writer.text(draw), &[]));
+        let confidence = &confidence[index];
+        trajectories.push(writer.write(reference, confidence));
+        let samples = (1..=SAMPLES).map(|draw| {
+            let mut text = writer.text(draw);
+            let turns = text.turns().count();
+            let confidence = confidence::of_sample(confidence, turns, &mut text.rng);
+            writer.write(text, &confidence)
+        });
         trajectories.extend(samples);
     }
     let tasks = (0..order.tasks).map(|task| task_text(domain, order, task)).collect();
@@ -78,30 +97,59 @@ fn task_text(domain: &'static Domain, order: Order, task: usize) -> TaskText {
     }
 }
 
-fn scores(cell: &Cell, reflexive: &Reflexive) -> (Vec<Score>, Vec<PairValue>) {
-    let (mut scores, mut pairs) = (Vec::new(), Vec::new());
-    for (task, values) in reflexive.ncp.iter().enumerate() {
-        let by_scorer =
-            [("ncp", mean(values)), ("ptrue", reflexive.ptrue[task]), ("vc", reflexive.vc[task])];
-        scores.extend(by_scorer.map(|(scorer, value)| Score {
-            cell: cell.clone(),
-            task: task.to_string(),
-            draw: 0,
-            scorer: scorer.to_owned(),
-            aggregator: None,
-            value: Some(value),
-            log: None,
-        }));
-        pairs.extend((1..).zip(values).map(|(draw_b, value)| PairValue {
-            cell: cell.clone(),
-            task: task.to_string(),
-            draw_a: 0,
-            draw_b,
-            scorer: "ncp".to_owned(),
-            value: Some(*value),
-        }));
+/// Values that need a model to compute, by task.
+struct Modelled {
+    reflexive: Reflexive,
+    normalised: Vec<f64>,
+    propagated: Vec<[f64; propagated::SCORERS.len()]>,
+    prefix: Vec<[Option<f64>; prefix::SCORERS.len()]>,
+}
+
+impl Modelled {
+    /// The values of a task with their scorers.
+    fn of_task(&self, task: usize) -> impl Iterator<Item = (&'static str, Option<f64>)> {
+        let reflexive = [
+            ("ncp", mean(&self.reflexive.ncp[task])),
+            ("ptrue", self.reflexive.ptrue[task]),
+            ("ptrue-normalised", self.normalised[task]),
+            ("vc", self.reflexive.vc[task]),
+        ];
+        let propagated = propagated::SCORERS.into_iter().zip(self.propagated[task]);
+        let always = reflexive.into_iter().chain(propagated);
+        let prefix = prefix::SCORERS.into_iter().zip(self.prefix[task]);
+        always.map(|(scorer, value)| (scorer, Some(value))).chain(prefix)
     }
-    (scores, pairs)
+
+    fn scores(&self, cell: &Cell) -> Vec<Score> {
+        let mut scores = Vec::new();
+        for task in 0..self.normalised.len() {
+            scores.extend(self.of_task(task).map(|(scorer, value)| Score {
+                cell: cell.clone(),
+                task: task.to_string(),
+                draw: 0,
+                scorer: scorer.to_owned(),
+                aggregator: None,
+                value,
+                log: None,
+            }));
+        }
+        scores
+    }
+
+    fn pairs(&self, cell: &Cell) -> Vec<PairValue> {
+        let mut pairs = Vec::new();
+        for (task, values) in self.reflexive.ncp.iter().enumerate() {
+            pairs.extend((1..).zip(values).map(|(draw_b, value)| PairValue {
+                cell: cell.clone(),
+                task: task.to_string(),
+                draw_a: 0,
+                draw_b,
+                scorer: "ncp".to_owned(),
+                value: Some(*value),
+            }));
+        }
+        pairs
+    }
 }
 
 fn judgments(
@@ -149,10 +197,18 @@ struct Text {
 }
 
 impl Text {
+    fn turns(&self) -> impl Iterator<Item = &Message> {
+        self.messages.iter().filter(|message| message.is_turn())
+    }
+
     /// Tokens of every turn.
     fn lengths(&self) -> Vec<usize> {
-        let turns = self.messages.iter().filter(|message| message.is_turn());
-        turns.map(|message| tokens::count(&tokens::turn_text(message))).collect()
+        self.turns().map(|message| tokens::count(&tokens::turn_text(message))).collect()
+    }
+
+    /// Whether every turn is a tool call.
+    fn calls(&self) -> Vec<bool> {
+        self.turns().map(|message| !message.tool_calls.is_empty()).collect()
     }
 }
 
@@ -180,7 +236,7 @@ impl Writer<'_> {
         Text { draw, grade, ending, messages, rng }
     }
 
-    /// One draw; the turns have tokens where a confidence is given.
+    /// One draw with the tokens of its turns, which are as sure as given.
     fn write(&self, text: Text, confidence: &[f64]) -> Trajectory {
         let Text { draw, grade, ending, messages, mut rng } = text;
         let rng = &mut rng;
@@ -194,20 +250,18 @@ impl Writer<'_> {
         head.temperature = Some(if draw == 0 { 0.0 } else { TEMPERATURE });
         head.outcome = outcome(grade, &self.cell.dataset);
         head.termination = Some(ending.word().to_owned());
-        let tokens = by_message(&messages, confidence, rng);
+        let decoding = if draw == 0 { Decoding::Greedy } else { Decoding::Sampled };
+        let turns = messages.iter().filter(|message| message.is_turn()).zip(confidence);
+        let tokens: Vec<TokenSeq> = turns
+            .map(|(message, sure)| tokens::draw(&tokens::turn_text(message), *sure, decoding, rng))
+            .collect();
         self.meter(&mut head, &messages, &tokens, rng);
         let mut tokens = tokens.into_iter();
-        Trajectory::new(head, messages, |_| tokens.next().flatten())
+        Trajectory::new(head, messages, |_| tokens.next())
     }
 
     /// Counts tokens, money and time.
-    fn meter(
-        &self,
-        head: &mut Head,
-        messages: &[Message],
-        tokens: &[Option<TokenSeq>],
-        rng: &mut Rng,
-    ) {
+    fn meter(&self, head: &mut Head, messages: &[Message], tokens: &[TokenSeq], rng: &mut Rng) {
         let (read, written, speed) = PRICES[self.order.model];
         // Instructions and tool descriptions, read anew in every turn.
         let mut context = 1800;
@@ -215,10 +269,8 @@ impl Writer<'_> {
         for message in messages {
             let text = tokens::turn_text(message).len();
             if message.is_turn() {
-                let written_tokens =
-                    tokens.get(turns).and_then(Option::as_ref).map_or(text / 4, TokenSeq::len);
                 prompt += context;
-                completion += written_tokens;
+                completion += tokens.get(turns).map_or(0, TokenSeq::len);
                 turns += 1;
             }
             context += text / 4;
@@ -231,15 +283,4 @@ impl Writer<'_> {
         }
         head.duration = Some(completion as f64 / speed + turns as f64 * rng.range(0.6, 1.9));
     }
-}
-
-/// The tokens of every turn.
-fn by_message(messages: &[Message], confidence: &[f64], rng: &mut Rng) -> Vec<Option<TokenSeq>> {
-    let turns = messages.iter().filter(|message| message.is_turn());
-    turns
-        .zip(confidence)
-        .map(|(message, confidence)| {
-            Some(tokens::draw(&tokens::turn_text(message), *confidence, rng))
-        })
-        .collect()
 }

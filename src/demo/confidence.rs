@@ -1,4 +1,4 @@
-//! The agent's confidence in every turn of its references.
+//! The agent's confidence in every turn of its references and samples.
 //!
 //! First, last and weakest turn are drawn separately and dealt to the tasks; the other turns are
 //! then moved until the means over turns predict success as published too. So one aggregator can
@@ -7,6 +7,7 @@
 //! doubt, changes `sp` and leaves `lnsp` as it is.
 
 use super::plan::Targets;
+use super::standings::{Standings, square};
 use super::steer::deal;
 use crate::rng::Rng;
 use crate::scorers::aggregate::Aggregator;
@@ -95,6 +96,18 @@ pub fn turns(
     courses.into_iter().map(|course| sure(course.turns)).collect()
 }
 
+/// The confidence in every turn of a sample with so many turns: about that of its reference at the same
+/// stage, and a little less, since a sampled token is not always the likeliest.
+pub fn of_sample(reference: &[f64], turns: usize, rng: &mut Rng) -> Vec<f64> {
+    const LEAST: f64 = 0.7;
+    (0..turns)
+        .map(|turn| {
+            let nearby = reference[turn * reference.len() / turns];
+            (1.0 - (1.0 - nearby) * rng.range(0.7, 1.6)).max(LEAST)
+        })
+        .collect()
+}
+
 fn course(tokens: &[usize], [first, weakest, last]: [f64; 3], rng: &mut Rng) -> Course {
     let length = tokens.len();
     let mut turns = vec![1.0; length];
@@ -124,12 +137,7 @@ struct Search<'a> {
     courses: Vec<Course>,
     success: &'a [bool],
     unit: f64,
-    targets: Column,
-    /// By task.
-    values: Vec<Column>,
-    /// By what is steered: the values of failed and of solved tasks in order.
-    sorted: Vec<[Vec<f64>; 2]>,
-    pairs: f64,
+    standings: Standings<'a, COLUMNS>,
 }
 
 impl<'a> Search<'a> {
@@ -144,31 +152,20 @@ impl<'a> Search<'a> {
             course.set_free(Free { level: rng.range(0.3, 1.3), slope: 0.0, tilt: 0.0 });
         }
         let values: Vec<Column> = courses.iter().map(|course| confidences(course, unit)).collect();
-        let sorted = (0..COLUMNS).map(|column| {
-            [false, true].map(|class| {
-                let of_class = values.iter().zip(success).filter(|(_, solved)| **solved == class);
-                let mut sorted: Vec<f64> = of_class.map(|(values, _)| values[column]).collect();
-                sorted.sort_unstable_by(f64::total_cmp);
-                sorted
-            })
-        });
-        let sorted = sorted.collect();
         let lnsp = STEERED.iter().map(|rule| targets.auroc("lnsp", Some(&rule.id())));
         let sp = Aggregator::PAPER.iter().map(|rule| targets.auroc("sp", Some(&rule.id())));
         let mut wanted = Column::default();
         wanted.iter_mut().zip(lnsp.chain(sp)).for_each(|(wanted, target)| *wanted = target);
-        let positives = success.iter().filter(|solved| **solved).count();
-        let pairs = (positives * (success.len() - positives)) as f64;
-        Self { courses, success, unit, targets: wanted, values, sorted, pairs }
+        Self { courses, success, unit, standings: Standings::new(values, success, wanted) }
     }
 
     fn run(mut self, rng: &mut Rng) -> Vec<Course> {
         const CLOSE: f64 = 0.004;
         const TRIES: usize = 120;
-        if self.pairs == 0.0 {
+        if !self.standings.has_both_outcomes() {
             return self.courses;
         }
-        let mut errors = self.errors();
+        let mut errors = self.standings.errors();
         for _ in 0..self.courses.len() * TRIES {
             if errors.iter().all(|error| error.abs() < CLOSE) {
                 break;
@@ -204,52 +201,19 @@ impl<'a> Search<'a> {
         vec![(task, course)]
     }
 
-    /// Makes a change if it brings the cell nearer. Tasks of one outcome do not compete with each other, so
-    /// what each of them changes adds up.
+    /// Makes a change if it brings the cell nearer.
     fn attempt(&mut self, change: Vec<(usize, Course)>, errors: &mut Column) {
-        let mut changed = *errors;
-        let values = change.iter().map(|(_, course)| confidences(course, self.unit));
-        let values: Vec<Column> = values.collect();
-        for ((task, _), values) in change.iter().zip(&values) {
-            for (column, changed) in changed.iter_mut().enumerate() {
-                let now = self.wins(column, *task, self.values[*task][column]);
-                *changed += (self.wins(column, *task, values[column]) - now) / self.pairs;
-            }
-        }
-        if square(&changed) >= square(errors) {
+        let values = change.iter().map(|(task, course)| (*task, confidences(course, self.unit)));
+        let values: Vec<(usize, Column)> = values.collect();
+        let changed = self.standings.errors_after(*errors, &values);
+        if distance(&changed) >= distance(errors) {
             return;
         }
         *errors = changed;
-        for ((task, course), values) in change.into_iter().zip(values) {
-            for (column, sorted) in self.sorted.iter_mut().enumerate() {
-                let sorted = &mut sorted[usize::from(self.success[task])];
-                let old = self.values[task][column];
-                sorted.remove(sorted.partition_point(|value| *value < old));
-                let new = values[column];
-                sorted.insert(sorted.partition_point(|value| *value < new), new);
-            }
-            (self.courses[task], self.values[task]) = (course, values);
+        for ((task, course), (_, values)) in change.into_iter().zip(values) {
+            self.standings.replace(task, values);
+            self.courses[task] = course;
         }
-    }
-
-    /// Pairs that `value` of `task` wins against the tasks of the other outcome.
-    fn wins(&self, column: usize, task: usize, value: f64) -> f64 {
-        let [failed, solved] = &self.sorted[column];
-        let count = if self.success[task] {
-            failed.partition_point(|other| *other < value)
-        } else {
-            solved.len() - solved.partition_point(|other| *other <= value)
-        };
-        count as f64
-    }
-
-    /// How far every AUROC is from what is wanted.
-    fn errors(&self) -> Column {
-        std::array::from_fn(|column| {
-            let solved = (0..self.success.len()).filter(|&task| self.success[task]);
-            let wins = solved.map(|task| self.wins(column, task, self.values[task][column]));
-            wins.sum::<f64>() / self.pairs - self.targets[column]
-        })
     }
 }
 
@@ -266,9 +230,8 @@ fn confidences(course: &Course, unit: f64) -> Column {
 }
 
 /// How far the cell is from what is published. Where both cannot be had, `lnsp` comes before `sp`.
-fn square(errors: &Column) -> f64 {
+fn distance(errors: &Column) -> f64 {
     const LNSP: f64 = 4.0;
     let (lnsp, sp) = errors.split_at(STEERED.len());
-    let sum = |errors: &[f64]| errors.iter().map(|error| error * error).sum::<f64>();
-    LNSP * LNSP * sum(lnsp) + sum(sp)
+    LNSP * LNSP * square(lnsp) + square(sp)
 }

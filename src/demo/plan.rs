@@ -28,8 +28,18 @@ impl Targets {
 
     /// The AUROC of a scorer; chance where nothing is published.
     pub fn auroc(&self, scorer: &str, aggregator: Option<&str>) -> f64 {
-        let tables = ["auroc", "auroc_whitebox_full"];
-        tables.iter().find_map(|table| self.get(table, scorer, aggregator)).unwrap_or(0.5)
+        self.published_auroc(scorer, aggregator).unwrap_or(0.5)
+    }
+
+    /// The AUROC of a scorer, where one is published.
+    pub fn published_auroc(&self, scorer: &str, aggregator: Option<&str>) -> Option<f64> {
+        let tables = ["auroc", "auroc_whitebox_full", "auroc_prefix"];
+        tables.iter().find_map(|table| self.get(table, scorer, aggregator))
+    }
+
+    /// The mean over tasks of a scorer of prefixes, where one is published.
+    pub fn published_mean(&self, scorer: &str) -> Option<f64> {
+        self.get("mean_prefix", scorer, None)
     }
 
     /// How often draws of this cell share their outcome, and what a judge says of them; none where the

@@ -32,6 +32,12 @@ impl Reflexive {
     }
 }
 
+/// The probability of the word TRUE as a share of both words, since a little of the rest is on neither.
+pub fn normalised(ptrue: f64, rng: &mut Rng) -> f64 {
+    let neither = (1.0 - ptrue) * rng.range(0.002, 0.08);
+    ptrue / (1.0 - neither)
+}
+
 /// The score of a task from its pairs.
 pub fn mean(pairs: &[f64; SAMPLES]) -> f64 {
     pairs.iter().sum::<f64>() / SAMPLES as f64
@@ -85,6 +91,15 @@ mod tests {
                 let mean = values.iter().sum::<f64>() / values.len() as f64;
                 assert!((mean - level).abs() < 0.12, "{mean} {level}");
             }
+        }
+    }
+
+    #[test]
+    fn a_share_of_both_words_is_a_little_more_and_never_above_one() {
+        let mut rng = Rng::new(1, 7);
+        for ptrue in [0.0, 0.01, 0.5, 0.99, 1.0] {
+            let share = normalised(ptrue, &mut rng);
+            assert!((ptrue..=1.0).contains(&share) && share - ptrue < 0.03, "{ptrue} {share}");
         }
     }
 

@@ -3,6 +3,7 @@
 //! With the values fixed, their midranks are too, and AUROC is linear in the sum of the successes'
 //! midranks: an exchange between a success and a failure is judged by one subtraction.
 
+use super::standings::square;
 use crate::rng::Rng;
 
 /// An AUROC this close to what is wanted is close enough.
@@ -123,10 +124,6 @@ pub fn choose(wanted: &[WantedAuroc], eligible: &[bool], count: usize, rng: &mut
         }
     }
     success
-}
-
-fn square(errors: &[f64]) -> f64 {
-    errors.iter().map(|error| error * error).sum()
 }
 
 #[cfg(test)]

@@ -24,15 +24,22 @@ impl Propagation {
     /// of probability 0, whose doubt no number holds. The doubt of a turn is minus its mean
     /// log-probability, and the weights have the mean 1.
     pub fn score(self, doubts: &[f64]) -> Option<f64> {
-        let turns = doubts.len() as f64;
         let weight = |turn: usize| match self {
             Self::Uniform => 1.0,
-            Self::Position => (turn + 1) as f64 / f64::midpoint(1.0, turns),
+            Self::Position => turn as f64,
         };
-        let squares = doubts.iter().enumerate().map(|(turn, doubt)| (weight(turn) * doubt).powi(2));
-        let score = -(squares.sum::<f64>() / turns).sqrt();
-        score.is_finite().then_some(score)
+        let weights: Vec<f64> = (1..=doubts.len()).map(weight).collect();
+        weighted(doubts, &weights)
     }
+}
+
+/// The score of a run under weights of its turns, which are brought to the mean 1.
+pub fn weighted(doubts: &[f64], weights: &[f64]) -> Option<f64> {
+    let turns = doubts.len() as f64;
+    let mean = weights.iter().sum::<f64>() / turns;
+    let squares = doubts.iter().zip(weights).map(|(doubt, weight)| (weight / mean * doubt).powi(2));
+    let score = -(squares.sum::<f64>() / turns).sqrt();
+    score.is_finite().then_some(score)
 }
 
 #[cfg(test)]

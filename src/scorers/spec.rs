@@ -254,13 +254,8 @@ const REFLEXIVE: Spec =
     Spec { family: Family::Reflexive, level: Level::Task, needs: &[Need::ChatModel], ..WHITE_BOX };
 
 /// Agreement of resampled next actions with those of the reference.
-const PREFIX: Spec = Spec {
-    family: Family::Prefix,
-    level: Level::Task,
-    needs: &[Need::NextActions],
-    in_paper: false,
-    ..WHITE_BOX
-};
+const PREFIX: Spec =
+    Spec { family: Family::Prefix, level: Level::Task, needs: &[Need::NextActions], ..WHITE_BOX };
 
 const MESSAGE: Spec = Spec {
     family: Family::Message,

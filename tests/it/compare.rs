@@ -48,6 +48,30 @@ fn a_run_opens_beside_one_with_another_outcome() {
     assert_eq!(draws(&driver)[0], 0, "the reference comes first");
 }
 
+/// The ranks on a screen that `would rank` says, as rank and number ranked.
+fn would_rank(screen: &str) -> Vec<(f64, f64)> {
+    let number = |text: &str| -> f64 {
+        let end = text.find(|sign: char| !sign.is_ascii_digit() && sign != '.');
+        text[..end.unwrap_or(text.len())].parse().expect("a number")
+    };
+    let rank = |text: &str| text.split_once('/').map(|(rank, of)| (number(rank), number(of)));
+    screen.split("would rank ").skip(1).filter_map(rank).collect()
+}
+
+#[test]
+fn a_sample_has_a_confidence_and_a_rank_in_place_of_its_reference() {
+    let mut driver = opened();
+    let mut seen = 0;
+    for _ in 0..4 {
+        for (rank, of) in would_rank(&driver.screen()) {
+            assert!((1.0..=of).contains(&rank), "{}", driver.screen());
+            seen += 1;
+        }
+        driver.press("L");
+    }
+    assert!(seen >= 4, "{seen}");
+}
+
 #[test]
 fn panes_can_be_chosen_added_swapped_and_removed() {
     let mut driver = opened();

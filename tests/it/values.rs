@@ -322,7 +322,8 @@ fn documented_scorers() -> String {
             Need::Samples => "samples",
             Need::Judge => "a judge",
             Need::Nli => "an NLI model",
-            Need::ChatModel | Need::NextActions => "the agent's model",
+            Need::ChatModel => "the agent's model",
+            Need::NextActions => "the agent's model (next actions)",
             Need::Encoder => "an encoder",
         });
         let needs = needs.collect::<Vec<_>>().join(", ");

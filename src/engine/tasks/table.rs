@@ -182,12 +182,16 @@ impl TaskTable {
         self.scores_of(id).is_some()
     }
 
-    /// The rank that a run would have in the task's cell, by its log where the scorer ranks by logs.
-    /// The reference of the task counts like the others.
-    pub fn would_rank(&self, id: TaskId, ranking: f64) -> f64 {
+    /// The rank that a sample would have in its cell if it stood in for the reference of its task, and how
+    /// many would be ranked then. Logs are compared where the scorer ranks by logs.
+    pub fn would_rank(&self, id: TaskId, ranking: f64) -> (f64, usize) {
         let ranking_of_cell = self.scores_of(id).map_or(&[][..], |scores| &scores.ranking);
-        let above = ranking_of_cell.iter().filter(|other| **other > ranking + TIE).count();
-        (above + 1) as f64
+        let is_above = |other: f64| other > ranking + TIE;
+        let above = ranking_of_cell.iter().filter(|other| is_above(**other)).count();
+        let reference = self.value(id, |scores, task| scores.ranking[task]);
+        let replaced = usize::from(reference.is_some_and(is_above));
+        let added = usize::from(reference.is_none());
+        ((above + 1 - replaced) as f64, self.ranked(id) + added)
     }
 
     /// By how many ranks it rose since the scorer before.

@@ -69,6 +69,8 @@ impl PublishedFilter<'_> {
 
 /// The table of the paper's appendix that has all white-box scorers.
 const APPENDIX: &str = "auroc_whitebox_full";
+/// The table of its scorers of prefixes, which it computes in one cell.
+const PREFIXES: &str = "auroc_prefix";
 
 /// The figures that are wanted; where a scorer is named, also its figures of the appendix, as if they
 /// were of the main table.
@@ -81,7 +83,9 @@ fn chosen(filter: &PublishedFilter<'_>) -> Vec<Figure> {
         let auroc = Metric::Auroc.id();
         let known: Vec<_> = chosen.iter().filter(|figure| figure.table == auroc).map(key).collect();
         let more = figures().filter(|figure| {
-            figure.table == APPENDIX
+            let is_appendix =
+                figure.table == APPENDIX || figure.table == PREFIXES && filter.scorer.is_some();
+            is_appendix
                 && is_scorer(figure)
                 && filter.accepts(figure)
                 && !known.contains(&key(figure))
@@ -332,5 +336,7 @@ mod tests {
         // Four aggregators of each base score in the main table, six in the appendix, 20 cells.
         assert_eq!((rows(None), rows(Some("pm"))), (22 * 20, 6 * 20));
         assert_eq!((rows(Some("lnsp")), rows(Some("lnsp.early"))), (6 * 20, 20));
+        // Next actions were resampled in one cell.
+        assert_eq!(rows(Some("prefix-name-min")), 1);
     }
 }

@@ -93,7 +93,7 @@ impl Panel {
             let key = RunKey { id: row, ..*key };
             return (table.score(key.id), table.rank(key.id).map(|rank| (rank, ranked)));
         }
-        let rank = ranking.map(|ranking| (table.would_rank(key.id, ranking), ranked));
+        let rank = ranking.map(|ranking| table.would_rank(key.id, ranking));
         (score, rank.filter(|_| ranked > 0))
     }
 

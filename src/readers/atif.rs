@@ -4,6 +4,7 @@
 mod document;
 mod harbor;
 mod run;
+mod steps;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use super::{
 use crate::model::{Given, Head, Origin, Trajectory};
 use crate::text::counted;
 use harbor::Trial;
-use run::Run;
+use run::{About, Recorded, Run};
 
 /// The reader of ATIF trajectories.
 #[derive(Debug)]
@@ -103,9 +104,11 @@ fn trial_of(path: &Path) -> Option<PathBuf> {
     let full = fs::canonicalize(path).ok()?;
     let agent = full.parent()?;
     let is_main = full.file_name()? == "trajectory.json" && agent.file_name()? == "agent";
-    let trial = agent.parent().filter(|_| is_main)?;
+    let folder = agent.parent().filter(|_| is_main)?;
+    let trial = steps::trial_of(folder).unwrap_or(folder);
     // Without a result beside it, it is a file like others.
-    (trial.join("result.json").is_file() || trial.join("verifier").is_dir())
+    let has_settings = trial != folder && trial.join("config.json").is_file();
+    (has_settings || trial.join("result.json").is_file() || trial.join("verifier").is_dir())
         .then(|| trial.to_owned())
 }
 
@@ -150,6 +153,7 @@ struct Runs<'a> {
     seen: usize,
     subagents: usize,
     unparted: usize,
+    gaps: usize,
 }
 
 impl<'a> Runs<'a> {
@@ -164,6 +168,7 @@ impl<'a> Runs<'a> {
             seen: 0,
             subagents: 0,
             unparted: 0,
+            gaps: 0,
         }
     }
 
@@ -172,6 +177,10 @@ impl<'a> Runs<'a> {
         if self.subagents > 0 {
             let runs = counted(self.subagents as u64, "run");
             notes.push(format!("has {runs} of subagents: left out"));
+        }
+        if self.gaps > 0 {
+            let steps = counted(self.gaps as u64, "step");
+            notes.push(format!("has {steps} of trials without a trajectory: their turns are missing"));
         }
         if self.unparted > 0 {
             let turns = counted(self.unparted as u64, "turn");
@@ -185,10 +194,10 @@ impl<'a> Runs<'a> {
 
     /// A trajectory alone.
     fn take_file(&mut self, content: &Content) -> Result<(), ReadError> {
-        let run = joined(content)?;
-        let names = CellNames::default();
-        let mut head = self.head(names, &run, "atif", task_of_file(content.path()));
-        head.origin.run_id.clone_from(&run.id);
+        let run = joined(content)?.recorded();
+        let task = task_of_file(content.path());
+        let mut head = self.head(CellNames::default(), &run.about, "atif", task);
+        head.origin.run_id.clone_from(&run.about.id);
         let run = self.given(run, head);
         self.hand_out(run, "ended before the agent acted".to_owned());
         Ok(())
@@ -203,7 +212,7 @@ impl<'a> Runs<'a> {
         for some in folders.chunks(AT_ONCE) {
             let read = |folder: &&PathBuf| {
                 let trial = Trial::read(folder, dataset);
-                let run = trial.trajectory().map(|content| joined(&content));
+                let run = trial.run();
                 (trial, run)
             };
             let trials: Vec<_> = some.par_iter().map(read).collect();
@@ -212,24 +221,19 @@ impl<'a> Runs<'a> {
             }
         }
     }
-
-    fn take_trial(&mut self, trial: &Trial, read: Option<Result<Run, ReadError>>) -> bool {
+    fn take_trial(&mut self, trial: &Trial, read: Option<Result<Recorded, ReadError>>) -> bool {
         let (run, problem) = match read {
             Some(Ok(run)) => (run, None),
             Some(Err(error)) => {
                 let problem = format!("its trajectory cannot be read: {}", error.problem());
-                (Run::default(), Some(problem))
-            }
-            None if trial.has_steps() => {
-                let problem = "ran in several steps, which qualm cannot read".to_owned();
-                (Run::default(), Some(problem))
+                (Run::default().recorded(), Some(problem))
             }
             None if trial.exception().is_none() => {
-                (Run::default(), Some("recorded no trajectory".to_owned()))
+                (Run::default().recorded(), Some("recorded no trajectory".to_owned()))
             }
-            None => (Run::default(), None),
+            None => (Run::default().recorded(), None),
         };
-        let mut head = self.head(trial.names(), &run, "harbor", trial.task());
+        let mut head = self.head(trial.names(), &run.about, "harbor", trial.task());
         head.origin.run_id = Some(trial.name());
         head.temperature = trial.temperature();
         head.termination = trial.exception().map(str::to_owned);
@@ -250,21 +254,22 @@ impl<'a> Runs<'a> {
     }
 
     /// The trajectory of a run, with what its agent was given.
-    fn given(&mut self, mut run: Run, head: Head) -> Trajectory {
-        let tools = run.tools.take();
-        let mut run = run.into_trajectory(head);
+    fn given(&mut self, mut run: Recorded, head: Head) -> Trajectory {
+        let tools = run.about.tools.take();
+        let mut run = run.named(head);
         let given = Given { tools: tools.as_deref(), ..Given::default() };
         self.contexts.attach(&mut run, given);
         run
     }
 
     /// The head of a run: the trajectory's names go over those that stand beside it.
-    fn head(&mut self, mut names: CellNames, run: &Run, dataset: &str, task: String) -> Head {
+    fn head(&mut self, mut names: CellNames, about: &About, dataset: &str, task: String) -> Head {
         self.seen += 1;
-        self.subagents += run.subagents;
-        self.unparted += run.unparted;
-        names.model = run.model.as_deref().map(model_name).or(names.model);
-        names.condition = run.agent.clone().or(names.condition);
+        self.subagents += about.subagents;
+        self.unparted += about.unparted;
+        self.gaps += about.gaps;
+        names.model = about.model.as_deref().map(model_name).or(names.model);
+        names.condition = about.agent.clone().or(names.condition);
         let mut notes = Vec::new();
         names.guess(self.claim.path(), self.options, dataset, &mut notes);
         notes.retain(|note| !self.notes.contains(note));

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::content::unpacked_name;
 use super::{Content, JsonShape, ReadError, UTF8_BOM};
@@ -21,14 +22,15 @@ pub struct Candidate {
     start: Vec<u8>,
     json: JsonShape,
     /// What a folder holds; none of a file.
-    entries: Option<Vec<PathBuf>>,
-    neighbours: OnceCell<Vec<PathBuf>>,
+    entries: Option<Arc<[PathBuf]>>,
+    neighbours: OnceCell<Arc<[PathBuf]>>,
 }
 
 impl Candidate {
     /// Looks at the beginning of a file.
     pub(super) fn file(content: Content) -> Result<Self, ReadError> {
-        let start = content.start(START)?;
+        let glance = content.start(GLANCE)?;
+        let start = glance[..glance.len().min(START)].to_vec();
         let mut candidate = Self {
             content,
             start,
@@ -37,11 +39,17 @@ impl Candidate {
             neighbours: OnceCell::new(),
         };
         if candidate.begins_like_json() {
-            let glance = candidate.content.start(GLANCE)?;
             let text = glance.strip_prefix(UTF8_BOM).unwrap_or(&glance);
             // Cut off as it is, the text may well be no JSON: only what was seen counts.
             let _ = candidate.json.look(text);
         }
+        Ok(candidate)
+    }
+
+    /// Looks at the beginning of a file whose folder holds these files.
+    pub(super) fn file_among(path: &Path, neighbours: Arc<[PathBuf]>) -> Result<Self, ReadError> {
+        let mut candidate = Self::file(Content::at(path))?;
+        candidate.neighbours = neighbours.into();
         Ok(candidate)
     }
 
@@ -52,7 +60,7 @@ impl Candidate {
             content: Content::at(path),
             start: Vec::new(),
             json: JsonShape::default(),
-            entries: Some(entries),
+            entries: Some(entries.into()),
             neighbours: OnceCell::new(),
         })
     }
@@ -77,14 +85,19 @@ impl Candidate {
         self.entries.as_deref()
     }
 
+    /// The same, to be shared with the files of the folder.
+    pub(super) fn shared_entries(&self) -> Arc<[PathBuf]> {
+        self.entries.clone().unwrap_or_default()
+    }
+
     /// What lies in the same folder, itself included; nothing beside a stream.
     pub fn neighbours(&self) -> &[PathBuf] {
         self.neighbours.get_or_init(|| {
             if self.content.is_stream() {
-                return Vec::new();
+                return Arc::default();
             }
             let folder = self.path().parent();
-            folder.and_then(|folder| listing(folder).ok()).unwrap_or_default()
+            folder.and_then(|folder| listing(folder).ok()).unwrap_or_default().into()
         })
     }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::Content;
 
@@ -13,6 +14,8 @@ pub struct Claim {
     folders: Vec<PathBuf>,
     root: Option<PathBuf>,
     sidecars: Vec<Content>,
+    /// The sizes of its parts, once they were added up.
+    size_of_parts: OnceLock<u64>,
 }
 
 impl Claim {
@@ -20,13 +23,14 @@ impl Claim {
     pub fn new(content: Content) -> Self {
         let (parts, folders, sidecars) = (Vec::new(), Vec::new(), Vec::new());
         let root = content.path().is_dir().then(|| full(content.path()));
-        Self { content, parts, folders, root, sidecars }
+        Self { content, parts, folders, root, sidecars, size_of_parts: OnceLock::new() }
     }
 
     /// Adds files that are read with it; their sizes are added to its size.
     #[must_use]
     pub fn with_parts(mut self, parts: Vec<PathBuf>) -> Self {
         self.parts = parts;
+        self.size_of_parts = OnceLock::new();
         self
     }
 
@@ -91,9 +95,12 @@ impl Claim {
 
     /// The size in bytes of everything that is read.
     pub fn bytes(&self) -> u64 {
-        let parts = self.parts.iter().filter_map(|part| fs::metadata(part).ok());
-        let sizes = parts.map(|meta| meta.len()).chain(self.sidecars.iter().map(Content::size));
-        sizes.fold(self.content.size(), u64::saturating_add)
+        let parts = *self.size_of_parts.get_or_init(|| {
+            let parts = self.parts.iter().filter_map(|part| fs::metadata(part).ok());
+            parts.map(|meta| meta.len()).fold(0, u64::saturating_add)
+        });
+        let sidecars = self.sidecars.iter().map(Content::size);
+        sidecars.fold(self.content.size().saturating_add(parts), u64::saturating_add)
     }
 }
 

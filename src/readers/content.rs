@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Read, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tempfile::{NamedTempFile, TempPath};
 
@@ -39,7 +39,8 @@ const LONGEST_STREAM: u64 = 16 << 30;
 #[derive(Clone, Debug)]
 pub struct Content {
     path: PathBuf,
-    source: String,
+    /// Made when it is asked for, since every folder of the path is looked at.
+    source: OnceLock<String>,
     /// Where a stream was copied to; the copy goes with its last user.
     copied: Option<Arc<TempPath>>,
 }
@@ -47,8 +48,7 @@ pub struct Content {
 impl Content {
     /// The content of a file or folder.
     pub fn at(path: &Path) -> Self {
-        let full = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        Self { path: path.to_owned(), source: full.display().to_string(), copied: None }
+        Self { path: path.to_owned(), source: OnceLock::new(), copied: None }
     }
 
     /// All of standard input.
@@ -67,7 +67,7 @@ impl Content {
         Ok(Self {
             path: path.to_owned(),
             // Other content is another source: its runs come beside those of an earlier stream.
-            source: format!("{} {fingerprint:016x}", path.display()),
+            source: format!("{} {fingerprint:016x}", path.display()).into(),
             copied: Some(Arc::new(copied)),
         })
     }
@@ -84,7 +84,10 @@ impl Content {
 
     /// What runs remember as their source: the full path, or the name and fingerprint of a stream.
     pub fn source(&self) -> &str {
-        &self.source
+        self.source.get_or_init(|| {
+            let full = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+            full.display().to_string()
+        })
     }
 
     /// Where the bytes lie.
@@ -150,12 +153,12 @@ impl Content {
     /// The whole file as JSON that a parser takes: without a mark before the text, and with what only
     /// Python writes mended.
     pub fn json(&self) -> Result<Vec<u8>, ReadError> {
-        let bytes = if self.is_packed() {
-            document(self.reader()?, LARGEST_DOCUMENT)
-        } else {
-            files::read(self.location(), u64::MAX)
-        };
-        let mut bytes = bytes.map_err(|error| ReadError::unreadable(&self.path, &error))?;
+        let unreadable = |error: io::Error| ReadError::unreadable(&self.path, &error);
+        let mut bytes = files::read(self.location(), u64::MAX).map_err(unreadable)?;
+        if bytes.starts_with(GZIP) || bytes.starts_with(ZSTD) {
+            drop(bytes);
+            bytes = document(self.reader()?, LARGEST_DOCUMENT).map_err(unreadable)?;
+        }
         if bytes.starts_with(UTF8_BOM) {
             bytes.drain(..UTF8_BOM.len());
         }

@@ -3,6 +3,9 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use super::{
     ALL, Candidate, Claim, Content, Emit, InputNotes, ReadError, ReadOptions, Reader, Refusal,
@@ -126,6 +129,9 @@ fn named(content: Content, options: &ReadOptions) -> Result<Claimed, ReadError> 
     if let Some(reader) = options.reader {
         return Ok(Claimed { reader, claim: reader.force(&candidate) });
     }
+    if let Some(known) = ask(&candidate, None) {
+        return Ok(known);
+    }
     if let Some(Refusal { problem, remedy }) = refusal(&candidate) {
         return Err(ReadError::new(candidate.path(), problem, remedy));
     }
@@ -146,19 +152,12 @@ fn ask(candidate: &Candidate, chosen: Option<&'static dyn Reader>) -> Option<Cla
 
 /// Why no reader takes a file that one of them knows.
 fn refusal(candidate: &Candidate) -> Option<Refusal> {
-    if ask(candidate, None).is_some() {
-        return None;
-    }
     ALL.iter().find_map(|reader| reader.refuse(candidate))
 }
 
-/// Asks every reader, about the beginning of a file and then about all of it; none of JSON that holds
+/// Asks every reader about all of a file of which the beginning did not tell; none of JSON that holds
 /// something else.
 fn recognise(candidate: &mut Candidate) -> Result<Option<Claimed>, ReadError> {
-    let known = ask(candidate, None);
-    if known.is_some() {
-        return Ok(known);
-    }
     let looked = candidate.look_at_all();
     match ask(candidate, None) {
         Some(known) => Ok(Some(known)),
@@ -174,22 +173,19 @@ fn search(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<b
         inputs.add(claimed);
         return Ok(true);
     }
+    let entries = candidate.shared_entries();
     let mut folders: Vec<&Path> = Vec::new();
     let mut has_inputs = false;
-    for path in candidate.entries().unwrap_or_default() {
-        // Links to folders are not followed, since they may form a loop; a pipe or device may never end.
-        if fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir()) {
-            folders.push(path);
-        } else if path.is_file() {
-            match found(path, options) {
-                Ok(claimed) => {
-                    inputs.add(claimed);
-                    has_inputs = true;
-                }
-                Err(why) => inputs.unknown.push((path.clone(), why)),
+    let looked: Vec<Entry> = entries.par_iter().map(|path| look(path, &entries, options)).collect();
+    for (path, entry) in entries.iter().zip(looked) {
+        match entry {
+            Entry::Folder => folders.push(path),
+            Entry::Input(claimed) => {
+                inputs.add(*claimed);
+                has_inputs = true;
             }
-        } else if !path.is_dir() {
-            inputs.unknown.push((path.clone(), "a pipe, a device or a broken link".to_owned()));
+            Entry::Other(why) => inputs.unknown.push((path.clone(), why)),
+            Entry::Link => {}
         }
     }
     for folder in folders {
@@ -198,25 +194,62 @@ fn search(folder: &Path, options: &ReadOptions, inputs: &mut Inputs) -> Result<b
     Ok(has_inputs)
 }
 
+/// What something inside a folder is.
+enum Entry {
+    Folder,
+    Input(Box<Claimed>),
+    /// Nothing that is read, and why.
+    Other(String),
+    /// A link to a folder.
+    Link,
+}
+
+/// Looks at something inside a folder. Links to folders are not followed, since they may form a loop; a
+/// pipe or device may never end.
+fn look(path: &Path, entries: &Arc<[PathBuf]>, options: &ReadOptions) -> Entry {
+    if fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir()) {
+        return Entry::Folder;
+    }
+    if path.is_dir() {
+        return Entry::Link;
+    }
+    if !path.is_file() {
+        return Entry::Other("a pipe, a device or a broken link".to_owned());
+    }
+    match found(path, entries, options) {
+        Ok(claimed) => Entry::Input(Box::new(claimed)),
+        Err(why) => Entry::Other(why),
+    }
+}
+
 /// Claims a file inside a folder, or says why it is passed over.
-fn found(path: &Path, options: &ReadOptions) -> Result<Claimed, String> {
+fn found(
+    path: &Path,
+    entries: &Arc<[PathBuf]>,
+    options: &ReadOptions,
+) -> Result<Claimed, String> {
     let problem = |error: ReadError| error.problem().to_owned();
-    let mut candidate = Candidate::file(Content::at(path)).map_err(problem)?;
-    if options.reader.is_none()
-        && let Some(refusal) = refusal(&candidate)
-    {
+    let mut candidate = Candidate::file_among(path, entries.clone()).map_err(problem)?;
+    let is_json = candidate.begins_like_json();
+    let known = ask(&candidate, options.reader.filter(|_| !is_json));
+    if let Some(reader) = options.reader.filter(|_| is_json) {
+        if known.is_none() {
+            recognise(&mut candidate).map_err(problem)?;
+        }
+        return Ok(Claimed { reader, claim: reader.force(&candidate) });
+    }
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    if let Some(refusal) = refusal(&candidate).filter(|_| options.reader.is_none()) {
         return Err(refusal.problem);
     }
-    if !candidate.begins_like_json() {
-        let other = || ReadError::known_otherwise(path, candidate.start());
-        let why = || other().map_or_else(|| "not JSON".to_owned(), problem);
-        return ask(&candidate, options.reader).ok_or_else(why);
+    if !is_json {
+        let other = ReadError::known_otherwise(path, candidate.start());
+        return Err(other.map_or_else(|| "not JSON".to_owned(), problem));
     }
     let known = recognise(&mut candidate).map_err(problem)?;
-    match options.reader {
-        Some(reader) => Ok(Claimed { reader, claim: reader.force(&candidate) }),
-        None => known.ok_or_else(|| candidate.json().to_string()),
-    }
+    known.ok_or_else(|| candidate.json().to_string())
 }
 
 #[cfg(test)]

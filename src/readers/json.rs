@@ -1,8 +1,10 @@
 //! Lenient JSON: values of unexpected types, and constants that only Python writes.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::path::Path;
 
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -32,10 +34,8 @@ pub(super) fn mend(bytes: &mut [u8]) {
     if holds(b"NaN") || holds(b"Infinity") {
         mend_constants(bytes);
     }
-    if memchr::memmem::find(bytes, b"\\ud").is_some()
-        || memchr::memmem::find(bytes, b"\\uD").is_some()
-    {
-        mend_surrogates(bytes);
+    for escape in [b"\\ud", b"\\uD"] {
+        mend_surrogates(bytes, escape);
     }
 }
 
@@ -66,39 +66,68 @@ fn surrogate(text: &[u8]) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok().filter(|unit| (0xD800..0xE000).contains(unit))
 }
 
-fn mend_surrogates(bytes: &mut [u8]) {
+/// Whether a backslash begins an escape: an odd number of backslashes before it makes it a letter.
+fn begins_escape(bytes: &[u8], position: usize) -> bool {
+    bytes[..position].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0
+}
+
+/// Replaces the halves among the surrogates that begin as `escape` does.
+fn mend_surrogates(bytes: &mut [u8], escape: &[u8]) {
+    let finder = memchr::memmem::Finder::new(escape);
     let mut position = 0;
-    while let Some(found) = memchr::memchr(b'\\', &bytes[position.min(bytes.len())..]) {
+    while let Some(found) = bytes.get(position..).and_then(|rest| finder.find(rest)) {
         position += found;
-        let first = surrogate(&bytes[position..]);
+        let first = surrogate(&bytes[position..]).filter(|_| begins_escape(bytes, position));
         let second = bytes.get(position + 6..).and_then(surrogate);
-        position += match (first, second) {
-            (Some(0xD800..0xDC00), Some(0xDC00..)) => 12,
-            (Some(_), _) => {
+        let earlier = position.checked_sub(6).filter(|start| begins_escape(bytes, *start));
+        let earlier = earlier.and_then(|start| surrogate(&bytes[start..]));
+        position += match (earlier, first, second) {
+            (_, Some(0xD800..0xDC00), Some(0xDC00..)) => 12,
+            // The second half of a pair that is written in another case.
+            (Some(0xD800..0xDC00), Some(0xDC00..), _) => 6,
+            (_, Some(_), _) => {
                 bytes[position..position + 6].copy_from_slice(b"\\ufffd");
                 6
             }
-            (None, _) => 2,
+            (_, None, _) => 2,
         };
     }
 }
 
 /// JSON text without the white space between its tokens.
 pub(super) fn compact(json: &str) -> String {
+    let bytes = json.as_bytes();
     let mut compact = String::with_capacity(json.len());
-    let (mut in_string, mut escaped) = (false, false);
-    for c in json.chars() {
-        if in_string {
-            in_string = escaped || c != '"';
-            escaped = !escaped && c == '\\';
-        } else if c.is_ascii_whitespace() {
-            continue;
+    let mut start = 0;
+    while start < bytes.len() {
+        // Strings are copied as they are, since most of the text is in them.
+        let end = if bytes[start] == b'"' {
+            end_of_string(bytes, start)
         } else {
-            in_string = c == '"';
+            let rest = &bytes[start..];
+            let plain = rest.iter().position(|byte| *byte == b'"' || byte.is_ascii_whitespace());
+            start + plain.unwrap_or(rest.len())
+        };
+        compact.push_str(&json[start..end]);
+        start = end;
+        while bytes.get(start).is_some_and(u8::is_ascii_whitespace) {
+            start += 1;
         }
-        compact.push(c);
     }
     compact
+}
+
+/// Where the string ends that begins here, or the text if that is cut off.
+fn end_of_string(bytes: &[u8], start: usize) -> usize {
+    let mut position = start + 1;
+    while let Some(found) = memchr::memchr2(b'"', b'\\', bytes.get(position..).unwrap_or(&[])) {
+        position += found + 1;
+        if bytes[position - 1] == b'"' {
+            return position;
+        }
+        position += 1;
+    }
+    bytes.len()
 }
 
 /// The content of a message: a string, null, or a list of parts whose texts are joined.
@@ -219,6 +248,92 @@ where
     Ok(serde_json::from_str(raw.get()).unwrap_or_default())
 }
 
+/// The same of an object whose fields take anything, without looking at its text twice.
+pub(super) fn object<'de, D, T>(from: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    from.deserialize_any(ObjectVisitor(PhantomData)).map(Option::unwrap_or_default)
+}
+
+/// The objects of a list whose fields take anything; none of anything else.
+pub(super) fn objects<'de, D, T>(from: D) -> Result<Option<Vec<T>>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    from.deserialize_any(ObjectsVisitor(PhantomData))
+}
+
+/// An object, or none where there is something else.
+struct Object<T>(Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(ObjectVisitor(PhantomData)).map(Self)
+    }
+}
+
+/// Takes values of other kinds for nothing.
+macro_rules! nothing_else {
+    ($($visit:ident($kind:ty)),*) => {
+        $(fn $visit<E>(self, _: $kind) -> Result<Self::Value, E> {
+            Ok(None)
+        })*
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+    };
+}
+
+struct ObjectVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Some)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    nothing_else!(visit_bool(bool), visit_i64(i64), visit_u64(u64), visit_f64(f64), visit_str(&str));
+}
+
+struct ObjectsVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectsVisitor<T> {
+    type Value = Option<Vec<T>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut objects = Vec::new();
+        while let Some(Object(object)) = seq.next_element()? {
+            objects.extend(object);
+        }
+        Ok(Some(objects))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    nothing_else!(visit_bool(bool), visit_i64(i64), visit_u64(u64), visit_f64(f64), visit_str(&str));
+}
+
 /// The items of a list that have the expected shape; none of anything else.
 pub(super) fn items<'de, D, T>(from: D) -> Result<Vec<T>, D::Error>
 where
@@ -255,12 +370,18 @@ mod tests {
         assert_eq!(text(r#""\ude00\uD83D""#), "\u{fffd}\u{fffd}");
         assert_eq!(text(r#""\ud83d\ude00""#), "\u{1f600}");
         assert_eq!(text(r#""\\ud83d""#), r"\ud83d", "no escape but a backslash and letters");
+        assert_eq!(text(r#""\\\ud83d""#), "\\\u{fffd}", "an escape after a backslash");
+        assert_eq!(text(r#""\ud83d\uDE00\uD83d\ude00""#), "\u{1f600}\u{1f600}", "either case");
+        assert_eq!(text(r#""\\uD83D\ude00""#), "\\uD83D\u{fffd}", "no half before it");
+        assert_eq!(text(r#""\uDE00\ude00\ud83d\uD83D""#), "\u{fffd}".repeat(4));
         assert_eq!(mended(r#""\ud8"#), r#""\ud8"#, "cut off");
     }
 
     #[test]
     fn compact_keeps_strings() {
         assert_eq!(compact("{ \"a b\" : [1, \"x \\\" y\"] }\n"), r#"{"a b":[1,"x \" y"]}"#);
+        assert_eq!(compact(" [ \"\\\\\" , \"ü \", tr ue ]"), r#"["\\","ü ",true]"#);
+        assert_eq!(compact("\"cut \\"), "\"cut \\");
     }
 
     #[test]
@@ -271,6 +392,32 @@ mod tests {
         assert_eq!(text(parts).as_deref(), Some("one\ntwo"));
         assert_eq!(text("null"), None);
         assert_eq!(text("3.5").as_deref(), Some("3.5"));
+    }
+
+    #[test]
+    fn objects_take_anything_else_for_nothing() {
+        #[derive(Debug, Default, Deserialize, PartialEq)]
+        struct Inner {
+            #[serde(default, deserialize_with = "whole")]
+            n: Option<i64>,
+        }
+        #[derive(Debug, Deserialize, PartialEq)]
+        struct Row {
+            #[serde(default, deserialize_with = "object")]
+            one: Inner,
+            #[serde(default, deserialize_with = "objects")]
+            many: Option<Vec<Inner>>,
+        }
+        let row = |json: &str| serde_json::from_str::<Row>(json).expect("loose");
+        let inner = |n| Inner { n: Some(n) };
+        let full = row(r#"{"one": {"n": 1, "x": [{}]}, "many": [{"n": 2}, 3, [4], {"n": 5}]}"#);
+        assert_eq!(full, Row { one: inner(1), many: Some(vec![inner(2), inner(5)]) });
+        for other in ["null", "3", "-3", "0.5", "true", "\"x\"", "[[1], {}]"] {
+            assert_eq!(row(&format!(r#"{{"one": {other}}}"#)).one, Inner::default(), "{other}");
+        }
+        for other in ["null", "3", "-3", "0.5", "true", "\"x\"", "{\"n\": [1]}"] {
+            assert_eq!(row(&format!(r#"{{"many": {other}}}"#)).many, None, "{other}");
+        }
     }
 
     #[test]

@@ -17,10 +17,10 @@ pub(super) struct Document {
     pub(super) session_id: Option<String>,
     #[serde(default, deserialize_with = "json::id")]
     pub(super) trajectory_id: Option<String>,
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
     pub(super) agent: Agent,
     pub(super) steps: Vec<Step>,
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
     pub(super) final_metrics: Totals,
     #[serde(default, deserialize_with = "json::id")]
     pub(super) continued_trajectory_ref: Option<String>,
@@ -61,9 +61,9 @@ pub(super) struct Step {
     pub(super) reasoning_content: Text,
     #[serde(default)]
     pub(super) tool_calls: Option<Vec<Call>>,
-    #[serde(default, deserialize_with = "json::lenient")]
-    pub(super) observation: Option<Observation>,
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
+    pub(super) observation: Observation,
+    #[serde(default, deserialize_with = "json::object")]
     pub(super) metrics: Metrics,
     #[serde(default, deserialize_with = "json::whole")]
     pub(super) llm_call_count: Option<i64>,
@@ -82,7 +82,7 @@ pub(super) struct Call {
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Observation {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "json::objects")]
     pub(super) results: Option<Vec<Answer>>,
 }
 
@@ -97,7 +97,7 @@ pub(super) struct Answer {
     subagent_trajectory_ref: Option<Value>,
     #[serde(default, deserialize_with = "json::flag")]
     pub(super) is_error: Option<bool>,
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
     pub(super) extra: AnswerExtra,
 }
 
@@ -130,8 +130,7 @@ impl Document {
     /// How many trajectories of subagents belong to it, here or in other files.
     pub(super) fn subagents(&self) -> usize {
         let inside = self.subagent_trajectories.as_ref().map_or(0, Vec::len);
-        let observations = self.steps.iter().filter_map(|step| step.observation.as_ref());
-        let answers = observations.flat_map(|observation| observation.results.iter().flatten());
+        let answers = self.steps.iter().flat_map(|step| step.observation.results.iter().flatten());
         let named: HashSet<String> = answers
             .filter_map(|answer| answer.subagent_trajectory_ref.as_ref())
             .flat_map(|reference| match reference {

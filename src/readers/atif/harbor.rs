@@ -9,35 +9,41 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::super::names::{CellNames, model_name};
-use super::super::{Content, clock, json};
+use super::super::{Content, ReadError, clock, json};
 use super::document::continuations;
+use super::run::{Recorded, Run};
+use super::steps::{self, StepResult, Steps};
 use crate::model::{Check, CheckKind, Outcome};
 
 /// The most that is read of a reward.
 const LONGEST_REWARD: u64 = 1 << 20;
 
 /// The key of a reward that is the label.
-const LABEL: &str = "reward";
+pub(super) const LABEL: &str = "reward";
 
 /// Whether a folder is a trial: it has a trajectory, or its result and settings.
 pub(super) fn is_trial(folder: &Path) -> bool {
     let has = |name: &str| folder.join(name).is_file();
-    let ran = folder.join("agent").is_dir() || has("exception.txt") || has("trial.log");
-    has(TRAJECTORY) || (ran && has("result.json") && has("config.json"))
+    let ran = || folder.join("agent").is_dir() || has("exception.txt") || has("trial.log");
+    let is_alone = || has("config.json") && has("result.json") && ran();
+    has(TRAJECTORY) || is_alone() || (has("config.json") && !steps::folders(folder).is_empty())
 }
 
-/// Where a trial has its trajectory.
+/// Where a trial or a step has its trajectory, and its reward.
 const TRAJECTORY: &str = "agent/trajectory.json";
+const REWARD_TEXT: &str = "verifier/reward.txt";
+const REWARD_JSON: &str = "verifier/reward.json";
 
-/// Whether a trial recorded its trajectory.
+/// Whether a trial recorded its trajectory, or that of a step.
 pub(super) fn has_trajectory(trial: &Path) -> bool {
-    trial.join(TRAJECTORY).is_file()
+    let has = |folder: &Path| folder.join(TRAJECTORY).is_file();
+    has(trial) || steps::folders(trial).iter().any(|step| has(step))
 }
 
 /// The trials of a job, by name; none of a folder that holds something else.
 pub(super) fn trials(entries: &[PathBuf]) -> Option<Vec<PathBuf>> {
     let (trials, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
-        entries.iter().partition(|path| path.is_dir() && is_trial(path));
+        entries.iter().partition(|path| is_trial(path));
     let has_settings = others.iter().any(|path| path.ends_with("config.json"));
     let is_job = !trials.is_empty() && (has_settings || others.is_empty());
     is_job.then(|| trials.into_iter().cloned().collect())
@@ -45,11 +51,13 @@ pub(super) fn trials(entries: &[PathBuf]) -> Option<Vec<PathBuf>> {
 
 /// Everything that is read of a trial.
 pub(super) fn files(trial: &Path) -> Vec<PathBuf> {
-    let trajectory = trial.join(TRAJECTORY);
-    let beside = ["result.json", "config.json", "verifier/reward.txt", "verifier/reward.json"];
-    let mut files = continuations(&trajectory);
-    files.push(trajectory);
-    files.extend(beside.iter().map(|name| trial.join(name)));
+    let mut files = vec![trial.join("result.json"), trial.join("config.json")];
+    let steps = steps::folders(trial);
+    for folder in steps.iter().map(PathBuf::as_path).chain([trial]) {
+        let trajectory = folder.join(TRAJECTORY);
+        files.extend(continuations(&trajectory));
+        files.extend([trajectory, folder.join(REWARD_TEXT), folder.join(REWARD_JSON)]);
+    }
     files.retain(|path| path.is_file());
     files
 }
@@ -62,25 +70,27 @@ struct TrialResult {
     trial_name: Option<String>,
     #[serde(default, deserialize_with = "json::id")]
     source: Option<String>,
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
     agent_info: AgentInfo,
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
     agent_result: AgentResult,
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
     verifier_result: VerifierResult,
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
     exception_info: Exception,
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
     agent_execution: Timing,
     #[serde(default, deserialize_with = "json::lenient")]
     config: Option<Config>,
+    #[serde(default, deserialize_with = "json::objects")]
+    step_results: Option<Vec<StepResult>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 struct AgentInfo {
     #[serde(default, deserialize_with = "json::id")]
     name: Option<String>,
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
     model_info: Named,
 }
 
@@ -90,8 +100,9 @@ struct Named {
     name: Option<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-struct AgentResult {
+/// What an agent reports to have used.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub(super) struct AgentResult {
     #[serde(default, deserialize_with = "json::whole")]
     n_input_tokens: Option<i64>,
     #[serde(default, deserialize_with = "json::whole")]
@@ -100,32 +111,45 @@ struct AgentResult {
     cost_usd: Option<f64>,
 }
 
+impl AgentResult {
+    /// The sum of both, as far as they are known.
+    pub(super) fn plus(self, more: Self) -> Self {
+        let count = |a: Option<i64>, b: Option<i64>| a.into_iter().chain(b).reduce(i64::saturating_add);
+        let costs = self.cost_usd.into_iter().chain(more.cost_usd);
+        Self {
+            n_input_tokens: count(self.n_input_tokens, more.n_input_tokens),
+            n_output_tokens: count(self.n_output_tokens, more.n_output_tokens),
+            cost_usd: costs.reduce(|sum, more| sum + more),
+        }
+    }
+}
+
 #[derive(Debug, Default, Deserialize)]
-struct VerifierResult {
+pub(super) struct VerifierResult {
     #[serde(default, deserialize_with = "json::lenient")]
     rewards: Option<BTreeMap<String, Value>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct Exception {
+pub(super) struct Exception {
     #[serde(default, deserialize_with = "json::id")]
-    exception_type: Option<String>,
+    pub(super) exception_type: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct Timing {
+pub(super) struct Timing {
     #[serde(default, deserialize_with = "json::id")]
-    started_at: Option<String>,
+    pub(super) started_at: Option<String>,
     #[serde(default, deserialize_with = "json::id")]
-    finished_at: Option<String>,
+    pub(super) finished_at: Option<String>,
 }
 
 /// The settings of a trial, or of a job.
 #[derive(Debug, Default, Deserialize)]
 struct Config {
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
     task: TaskConfig,
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
     agent: AgentConfig,
     #[serde(default, deserialize_with = "json::lenient")]
     datasets: Vec<Dataset>,
@@ -143,7 +167,7 @@ struct AgentConfig {
     name: Option<String>,
     #[serde(default, deserialize_with = "json::id")]
     model_name: Option<String>,
-    #[serde(default, deserialize_with = "json::lenient")]
+    #[serde(default, deserialize_with = "json::object")]
     kwargs: AgentArguments,
 }
 
@@ -167,6 +191,7 @@ pub(super) struct Trial {
     folder: PathBuf,
     result: TrialResult,
     config: Config,
+    steps: Steps,
     dataset_of_job: Option<String>,
 }
 
@@ -175,19 +200,27 @@ impl Trial {
     pub(super) fn read(folder: &Path, dataset_of_job: Option<&str>) -> Self {
         let mut result: TrialResult = lenient(&folder.join("result.json"));
         let config = result.config.take().unwrap_or_else(|| lenient(&folder.join("config.json")));
+        let steps = Steps::of(folder, result.step_results.take());
         let dataset_of_job = dataset_of_job.map(str::to_owned);
-        Self { folder: folder.to_owned(), result, config, dataset_of_job }
+        Self { folder: folder.to_owned(), result, config, steps, dataset_of_job }
     }
 
-    /// The trajectory, where one was recorded.
-    pub(super) fn trajectory(&self) -> Option<Content> {
-        let path = self.folder.join(TRAJECTORY);
-        path.is_file().then(|| Content::at(&path))
-    }
-
-    /// Whether the trial ran in steps, each with a trajectory in a folder of its own.
-    pub(super) fn has_steps(&self) -> bool {
-        self.folder.join("steps").is_dir()
+    /// The run, where one was recorded. Steps go on one after the other; while one is running, its
+    /// trajectory lies where that of a trial without steps does.
+    pub(super) fn run(&self) -> Option<Result<Recorded, ReadError>> {
+        let has_trajectory = |folder: &&Path| folder.join(TRAJECTORY).is_file();
+        let all = self.steps.folders().iter().map(PathBuf::as_path).chain([self.folder.as_path()]);
+        let folders: Vec<&Path> = all.filter(has_trajectory).collect();
+        if folders.is_empty() {
+            return None;
+        }
+        let runs = folders.iter().map(|folder| super::joined(&Content::at(&folder.join(TRAJECTORY))));
+        let runs: Result<Vec<Run>, ReadError> = runs.collect();
+        Some(runs.map(|runs| {
+            let mut run = runs.into_iter().reduce(Run::go_on).unwrap_or_default();
+            run.about.gaps = self.steps.folders().len().saturating_sub(folders.len());
+            run.recorded()
+        }))
     }
 
     /// The name of the trial.
@@ -220,53 +253,69 @@ impl Trial {
 
     /// The error that ended it.
     pub(super) fn exception(&self) -> Option<&str> {
-        self.result.exception_info.exception_type.as_deref()
+        let of_trial = self.result.exception_info.exception_type.as_deref();
+        of_trial.or_else(|| self.steps.exception())
     }
 
     pub(super) fn duration(&self) -> Option<f64> {
         let Timing { started_at, finished_at } = &self.result.agent_execution;
-        clock::between(started_at.as_deref(), finished_at.as_deref())
+        let stated = clock::between(started_at.as_deref(), finished_at.as_deref());
+        stated.or_else(|| self.steps.duration())
     }
 
     /// Prompt tokens, generated tokens and cost, as the agent reported them.
     pub(super) fn usage(&self) -> (Option<u64>, Option<u64>, Option<f64>) {
-        let AgentResult { n_input_tokens, n_output_tokens, cost_usd } = self.result.agent_result;
+        let all = self.result.agent_result.plus(self.steps.usage());
+        let AgentResult { n_input_tokens, n_output_tokens, cost_usd } = all;
         let count = |count: Option<i64>| count.and_then(|count| u64::try_from(count).ok());
         (count(n_input_tokens), count(n_output_tokens), cost_usd)
     }
 
-    /// How it was graded: the reward, and the other scores of the verifier.
+    /// How it was graded: the reward, and the other scores of the verifier. Of steps, Harbor makes the
+    /// reward of the trial as the task says: their mean, or that of the last one.
     pub(super) fn grade(&self) -> (Outcome, Vec<Check>) {
-        let rewards = self.rewards();
+        let recorded = &self.result.verifier_result;
+        let rewards = if self.steps.is_empty() {
+            rewards(Some(recorded), &self.folder)
+        } else {
+            recorded.numbers().unwrap_or_default()
+        };
         let label = match rewards.get(LABEL) {
             Some(label) => Some(*label),
             None if rewards.len() == 1 => rewards.values().next().copied(),
             None => None,
         };
         let is_other = |(name, _): &(&String, &f64)| *name != LABEL && rewards.len() > 1;
-        let checks = rewards.iter().filter(is_other).map(|(name, value)| {
-            // A share is neither met nor missed.
-            let is_one = Outcome::from_reward(Some(*value)).success == Some(true);
-            let met = (is_one || *value == 0.0).then_some(is_one);
-            let detail = Some(value.to_string());
-            Check { detail, ..Check::new(CheckKind::Score, name.as_str(), met) }
-        });
-        (Outcome::from_reward(label), checks.collect())
+        let mut checks = self.steps.checks();
+        checks.extend(rewards.iter().filter(is_other).map(|(name, value)| check(name, *value)));
+        (Outcome::from_reward(label), checks)
     }
+}
 
-    /// The rewards by name: what the result recorded, else what the verifier wrote.
-    fn rewards(&self) -> BTreeMap<String, f64> {
-        let recorded = self.result.verifier_result.rewards.as_ref().filter(|all| !all.is_empty());
-        if let Some(rewards) = recorded {
-            return numbers(rewards);
-        }
-        let verifier = self.folder.join("verifier");
-        if let Some(reward) = text(&verifier.join("reward.txt")) {
-            let reward = reward.trim().parse().ok().filter(|value: &f64| value.is_finite());
-            return reward.map(|value| (LABEL.to_owned(), value)).into_iter().collect();
-        }
-        numbers(&lenient(&verifier.join("reward.json")))
+impl VerifierResult {
+    /// The rewards by name, where some were recorded.
+    fn numbers(&self) -> Option<BTreeMap<String, f64>> {
+        self.rewards.as_ref().filter(|all| !all.is_empty()).map(numbers)
     }
+}
+
+/// The rewards by name: what the result recorded, else what the verifier wrote into a folder.
+pub(super) fn rewards(recorded: Option<&VerifierResult>, folder: &Path) -> BTreeMap<String, f64> {
+    if let Some(rewards) = recorded.and_then(VerifierResult::numbers) {
+        return rewards;
+    }
+    if let Some(reward) = text(&folder.join(REWARD_TEXT)) {
+        let reward = reward.trim().parse().ok().filter(|value: &f64| value.is_finite());
+        return reward.map(|value| (LABEL.to_owned(), value)).into_iter().collect();
+    }
+    numbers(&lenient(&folder.join(REWARD_JSON)))
+}
+
+/// A score as a check; a share is neither met nor missed.
+pub(super) fn check(name: &str, value: f64) -> Check {
+    let is_one = Outcome::from_reward(Some(value)).success == Some(true);
+    let met = (is_one || value == 0.0).then_some(is_one);
+    Check { detail: Some(value.to_string()), ..Check::new(CheckKind::Score, name, met) }
 }
 
 /// The task that a trial's folder names: `<task>__<trial>`.
@@ -299,9 +348,6 @@ fn text(path: &Path) -> Option<String> {
 
 /// The JSON of a file, or the default where it is missing, damaged or something else.
 fn lenient<T: DeserializeOwned + Default>(path: &Path) -> T {
-    if !path.is_file() {
-        return T::default();
-    }
     let bytes = Content::at(path).json().unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
 }

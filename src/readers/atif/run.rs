@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::{clock, span};
 use super::document::{Answer, Document, Metrics, Step};
-use crate::model::{Head, Message, Role, Span, TokenSeq, ToolCall, Trajectory};
+use crate::model::{Cell, Head, Message, Role, Span, TokenSeq, ToolCall, Trajectory};
 
 /// The messages of a run, and what is known of it.
 #[derive(Debug, Default)]
@@ -13,14 +13,30 @@ pub(super) struct Run {
     tokens: Vec<Option<TokenSeq>>,
     totals: Totals,
     times: Vec<String>,
+    pub(super) about: About,
+}
+
+/// What is known of a run beside its messages.
+#[derive(Debug, Default)]
+pub(super) struct About {
     /// Turns whose log-probabilities cover reasoning and action alike.
     pub(super) unparted: usize,
+    /// Runs of subagents, which are left out.
     pub(super) subagents: usize,
+    /// Steps of a trial that recorded no trajectory.
+    pub(super) gaps: usize,
     pub(super) model: Option<String>,
     pub(super) agent: Option<String>,
     pub(super) id: Option<String>,
     /// The tools of the agent, in one form.
     pub(super) tools: Option<String>,
+}
+
+/// A run whose cell and task are still to be named.
+#[derive(Debug)]
+pub(super) struct Recorded {
+    run: Trajectory,
+    pub(super) about: About,
 }
 
 /// What the steps used, as far as it is known.
@@ -41,6 +57,26 @@ impl Totals {
         self.completion = count(self.completion, metrics.completion_tokens);
         self.cost = metrics.cost_usd.map(|more| self.cost.unwrap_or(0.0) + more).or(self.cost);
     }
+
+    /// The sum of both, as far as they are known.
+    fn plus(self, more: Self) -> Self {
+        let count = |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).reduce(u64::saturating_add);
+        let costs = self.cost.into_iter().chain(more.cost);
+        Self {
+            prompt: count(self.prompt, more.prompt),
+            completion: count(self.completion, more.completion),
+            cost: costs.reduce(|sum, more| sum + more),
+        }
+    }
+
+    /// These totals, and those of an earlier part where they are not known.
+    fn or(self, earlier: Self) -> Self {
+        Self {
+            prompt: self.prompt.or(earlier.prompt),
+            completion: self.completion.or(earlier.completion),
+            cost: self.cost.or(earlier.cost),
+        }
+    }
 }
 
 impl Run {
@@ -50,12 +86,13 @@ impl Run {
         let mut said: HashSet<(Role, String)> = HashSet::new();
         let mut stated = None;
         for (part, document) in documents.into_iter().enumerate() {
-            run.subagents += document.subagents();
+            run.about.subagents += document.subagents();
             let Document { session_id, trajectory_id, agent, steps, final_metrics, .. } = document;
-            run.id = run.id.or(trajectory_id).or(session_id);
-            run.agent = run.agent.or(agent.name);
-            run.model = run.model.or(agent.model_name);
-            run.tools = run.tools.or(agent.tools);
+            let about = &mut run.about;
+            about.id = about.id.take().or(trajectory_id).or(session_id);
+            about.agent = about.agent.take().or(agent.name);
+            about.model = about.model.take().or(agent.model_name);
+            about.tools = about.tools.take().or(agent.tools);
             stated = Some(final_metrics);
             for (index, step) in steps.into_iter().enumerate() {
                 let role = Role::parse(&step.source).filter(|role| *role != Role::Tool);
@@ -98,11 +135,11 @@ impl Run {
             ..Message::text(role, "")
         };
         if message.is_turn() {
-            self.model = self.model.take().or(step.model_name);
+            self.about.model = self.about.model.take().or(step.model_name);
         }
         let tokens = step.metrics.logprobs.as_deref().filter(|_| message.is_turn());
         let tokens = tokens.and_then(|logprobs| textless(logprobs, &message));
-        self.unparted +=
+        self.about.unparted +=
             usize::from(tokens.as_ref().is_some_and(|tokens| tokens.count(Span::Action) == 0));
         if !copied {
             self.totals.add(&step.metrics);
@@ -110,22 +147,64 @@ impl Run {
         }
         self.messages.push(message);
         self.tokens.push(tokens);
-        let answers = step.observation.and_then(|observation| observation.results);
-        for answer in answers.into_iter().flatten() {
+        for answer in step.observation.results.into_iter().flatten() {
             self.messages.extend(answered(role, answer));
             self.tokens.resize(self.messages.len(), None);
         }
     }
 
-    /// The trajectory; what the head knows already goes over what the steps add up to.
-    pub(super) fn into_trajectory(mut self, mut head: Head) -> Trajectory {
-        head.cost = self.totals.cost.or(head.cost);
-        head.prompt_tokens = self.totals.prompt.or(head.prompt_tokens);
-        head.completion_tokens = self.totals.completion.or(head.completion_tokens);
+    /// Goes on with the next step of a trial. An agent that resumes its session writes again what the
+    /// step before has, which counts once.
+    pub(super) fn go_on(mut self, mut next: Self) -> Self {
+        let resumes = !self.messages.is_empty() && next.messages.starts_with(&self.messages);
+        let known = if resumes { self.messages.len() } else { 0 };
+        self.totals = if resumes { next.totals.or(self.totals) } else { self.totals.plus(next.totals) };
+        self.messages.extend(next.messages.drain(known..));
+        self.tokens.extend(next.tokens.drain(known..));
+        self.times.append(&mut next.times);
+        let (about, later) = (&mut self.about, next.about);
+        let sum = |a: usize, b: usize| if resumes { a.max(b) } else { a + b };
+        about.unparted = sum(about.unparted, later.unparted);
+        about.subagents = sum(about.subagents, later.subagents);
+        about.model = about.model.take().or(later.model);
+        about.agent = about.agent.take().or(later.agent);
+        about.tools = about.tools.take().or(later.tools);
+        self
+    }
+
+    /// The run as a trajectory, without the names of its cell and task.
+    pub(super) fn recorded(mut self) -> Recorded {
+        let mut head = Head::new(Cell::new("", ""), "");
+        head.cost = self.totals.cost;
+        head.prompt_tokens = self.totals.prompt;
+        head.completion_tokens = self.totals.completion;
         let (first, last) = (self.times.first(), self.times.last());
-        let of_steps = clock::between(first.map(String::as_str), last.map(String::as_str));
-        head.duration = head.duration.or(of_steps);
-        Trajectory::new(head, self.messages, |index| self.tokens[index].take())
+        head.duration = clock::between(first.map(String::as_str), last.map(String::as_str));
+        let run = Trajectory::new(head, self.messages, |index| self.tokens[index].take());
+        Recorded { run, about: self.about }
+    }
+}
+
+impl Recorded {
+    /// The trajectory under a head that has the names. What the steps add up to goes over what the head
+    /// says was used, and the head's duration over theirs.
+    pub(super) fn named(self, head: Head) -> Trajectory {
+        let mut run = self.run;
+        let Head { cell, task, origin, temperature, outcome, termination, .. } = head;
+        run.head = Head {
+            cell,
+            task,
+            origin,
+            temperature,
+            outcome,
+            termination,
+            cost: run.head.cost.or(head.cost),
+            prompt_tokens: run.head.prompt_tokens.or(head.prompt_tokens),
+            completion_tokens: run.head.completion_tokens.or(head.completion_tokens),
+            duration: head.duration.or(run.head.duration),
+            ..run.head
+        };
+        run
     }
 }
 

@@ -6,7 +6,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use crate::model::{Cell, Trajectory};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::model::{Cell, Fingerprint, Trajectory};
 
 /// The runs of all inputs, by a hash of what was recorded of them.
 #[derive(Debug, Default)]
@@ -70,10 +72,12 @@ fn hash(run: &Trajectory) -> u64 {
     for number in [head.temperature, head.duration, head.cost, head.user_cost] {
         number.map(f64::to_bits).hash(&mut hasher);
     }
-    for message in &run.messages {
-        (message.role, &message.content, &message.reasoning).hash(&mut hasher);
-        let calls = message.tool_calls.iter().map(|call| (&call.name, &call.arguments));
-        calls.for_each(|call| call.hash(&mut hasher));
+    // The fingerprint covers all words but the reasoning.
+    let words = head.fingerprint;
+    let words = words.unwrap_or_else(|| Fingerprint::of_messages(&run.messages).value());
+    words.hash(&mut hasher);
+    for reasoning in run.messages.iter().map(|message| message.reasoning.as_deref()) {
+        reasoning.map(|text| xxh3_64(text.as_bytes())).hash(&mut hasher);
     }
     for tokens in run.turns.iter().filter_map(|turn| turn.tokens.as_ref()) {
         tokens.iter().for_each(|token| token.logprob.to_bits().hash(&mut hasher));

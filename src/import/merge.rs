@@ -272,7 +272,7 @@ struct Fresh<'a> {
 /// What tells a run from others: the harness's id, or the position in its file.
 #[derive(Default)]
 struct Identities<'a> {
-    ids: HashMap<(&'a Cell, &'a str, Option<i64>, &'a str), Fresh<'a>>,
+    ids: HashMap<(&'a Cell, &'a str, Option<i64>, &'a str, u64), Fresh<'a>>,
     positions: HashMap<(&'a Cell, &'a str, &'a str, Option<i64>, u32), Fresh<'a>>,
 }
 
@@ -310,8 +310,9 @@ impl<'a> Identities<'a> {
         by_id.map(|fresh| fresh.source).filter(|source| *source != head.origin.source)
     }
 
-    fn id(head: &Head) -> Option<(&Cell, &str, Option<i64>, &str)> {
-        Some((&head.cell, &head.task, head.origin.trial, head.origin.unique_id()?))
+    fn id(head: &Head) -> Option<(&Cell, &str, Option<i64>, &str, u64)> {
+        let id = head.origin.unique_id()?;
+        Some((&head.cell, &head.task, head.origin.trial, id, head.distinction()))
     }
 
     fn position(head: &Head) -> (&Cell, &str, &str, Option<i64>, u32) {

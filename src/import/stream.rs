@@ -162,14 +162,15 @@ fn count_unscored(run: &Trajectory, counts: &mut BTreeMap<Unscored, u64>) {
     reasons.for_each(|reason| *counts.entry(reason).or_default() += 1);
 }
 
-/// What identifies a run whose harness gives it a unique identifier.
-type Identity = (Cell, String, Option<i64>, String);
+/// What identifies a run whose harness gives it an identifier.
+type Identity = (Cell, String, Option<i64>, String, u64);
 
 /// The notice that a run came in already, from another input of the same import.
 fn twin(run: &Trajectory, seen: &mut HashMap<Identity, String>) -> Option<Skip> {
     let Head { cell, task, origin, .. } = &run.head;
     let id = origin.unique_id()?;
-    let identity = (cell.clone(), task.clone(), origin.trial, id.to_owned());
+    let distinction = run.head.distinction();
+    let identity = (cell.clone(), task.clone(), origin.trial, id.to_owned(), distinction);
     let first = seen.entry(identity).or_insert_with(|| origin.source.clone());
     (*first != origin.source).then(|| Skip {
         cell: cell.clone(),

@@ -56,6 +56,13 @@ impl Origin {
     pub fn unique_id(&self) -> Option<&str> {
         self.run_id.as_deref().filter(|id| id.len() >= Self::UNIQUE_ID)
     }
+
+    /// Whether an identifier is drawn at random, as a UUID is. One that a harness composes from names may
+    /// come again in another run.
+    pub fn is_random(id: &str) -> bool {
+        let digits = id.chars().filter(char::is_ascii_hexdigit).count();
+        digits >= Self::UNIQUE_ID && id.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
+    }
 }
 
 /// Everything about a trajectory but its text and tokens: one row.
@@ -128,6 +135,21 @@ impl Head {
             messages: 0,
             final_message: None,
         }
+    }
+
+    /// Tells runs with the same identifier apart: 0 where the identifier is drawn at random, else a
+    /// fingerprint of what was recorded, which is the same in a copy.
+    pub fn distinction(&self) -> u64 {
+        if self.origin.run_id.as_deref().is_some_and(Origin::is_random) {
+            return 0;
+        }
+        let mut print = Fingerprint::default();
+        print.add(&self.fingerprint.unwrap_or_default().to_le_bytes());
+        print.add_text(self.termination.as_deref().unwrap_or_default());
+        for number in [self.temperature, self.duration, self.cost] {
+            print.add(&number.unwrap_or(f64::NAN).to_bits().to_le_bytes());
+        }
+        print.value()
     }
 }
 

@@ -42,7 +42,7 @@ impl RunIdentity {
         let same_text = self.text.is_some() && self.text == other.text;
         match (&self.id, &other.id) {
             // An identifier that a harness composes from names is the same in a new run.
-            (Some(a), Some(b)) => a == b && (same_text || is_random(a)),
+            (Some(a), Some(b)) => a == b && (same_text || Origin::is_random(a)),
             _ => same_text,
         }
     }
@@ -65,12 +65,6 @@ impl RunIdentity {
         });
         best.cloned()
     }
-}
-
-/// Whether an identifier is drawn at random, as a UUID is.
-fn is_random(id: &str) -> bool {
-    let digits = id.chars().filter(char::is_ascii_hexdigit).count();
-    digits >= 16 && id.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
 }
 
 /// What an annotation needs to know about a run.
@@ -168,7 +162,7 @@ impl Store {
             let (source, run_id) = (source.to_owned(), run_id.map(str::to_owned));
             let origin = Origin { source, run_id, trial, repeat };
             let identity = RunIdentity::new(&origin, print);
-            if identity.text.is_none() && !identity.id.as_deref().is_some_and(is_random) {
+            if identity.text.is_none() && !identity.id.as_deref().is_some_and(Origin::is_random) {
                 without_text.push(row);
             }
             found.add(cell, task, TaskRun { draw, turns, success, identity });

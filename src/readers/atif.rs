@@ -180,7 +180,9 @@ impl<'a> Runs<'a> {
         }
         if self.gaps > 0 {
             let steps = counted(self.gaps as u64, "step");
-            notes.push(format!("has {steps} of trials without a trajectory: their turns are missing"));
+            notes.push(format!(
+                "has {steps} of trials without a trajectory: their turns are missing"
+            ));
         }
         if self.unparted > 0 {
             let turns = counted(self.unparted as u64, "turn");

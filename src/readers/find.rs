@@ -223,11 +223,7 @@ fn look(path: &Path, entries: &Arc<[PathBuf]>, options: &ReadOptions) -> Entry {
 }
 
 /// Claims a file inside a folder, or says why it is passed over.
-fn found(
-    path: &Path,
-    entries: &Arc<[PathBuf]>,
-    options: &ReadOptions,
-) -> Result<Claimed, String> {
+fn found(path: &Path, entries: &Arc<[PathBuf]>, options: &ReadOptions) -> Result<Claimed, String> {
     let problem = |error: ReadError| error.problem().to_owned();
     let mut candidate = Candidate::file_among(path, entries.clone()).map_err(problem)?;
     let is_json = candidate.begins_like_json();

@@ -306,7 +306,13 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
         Ok(None)
     }
 
-    nothing_else!(visit_bool(bool), visit_i64(i64), visit_u64(u64), visit_f64(f64), visit_str(&str));
+    nothing_else!(
+        visit_bool(bool),
+        visit_i64(i64),
+        visit_u64(u64),
+        visit_f64(f64),
+        visit_str(&str)
+    );
 }
 
 struct ObjectsVisitor<T>(PhantomData<T>);
@@ -331,7 +337,13 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectsVisitor<T> {
         Ok(None)
     }
 
-    nothing_else!(visit_bool(bool), visit_i64(i64), visit_u64(u64), visit_f64(f64), visit_str(&str));
+    nothing_else!(
+        visit_bool(bool),
+        visit_i64(i64),
+        visit_u64(u64),
+        visit_f64(f64),
+        visit_str(&str)
+    );
 }
 
 /// The items of a list that have the expected shape; none of anything else.

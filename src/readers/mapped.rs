@@ -1,6 +1,6 @@
 //! Files that a user's mapping explains, and tables of rollouts, whose columns do.
 
-use super::mapping::Runs;
+use super::mapping::{Ends, Runs};
 use super::rollouts::Rollouts;
 use super::rows::{self, Kind, Wanted};
 use super::{
@@ -119,20 +119,18 @@ fn read(
     emit: Emit<'_>,
 ) -> Result<InputNotes, ReadError> {
     let mut rollouts = Rollouts::new(claim, options, dataset, emit);
-    let mut runs = Runs::new(mapping);
+    let mut runs = Runs::new(mapping, ends(mapping, claim));
     let mut found = 0;
     let mut wanted = true;
     let fields = mapping.fields();
-    let needed = Wanted { whole: mapping.inside(), fields: fields.as_deref() };
-    rows::each(claim.content(), needed, &mut |value, position| {
-        for record in runs.records(&value) {
-            found += 1;
-            let run = runs.take(record).map_err(|problem| {
-                let remedy = "correct the mapping or the record";
-                ReadError::new(claim.path(), problem, remedy).at(position)
-            })?;
-            wanted = wanted && run.is_none_or(|run| rollouts.take(run));
-        }
+    let needed = Wanted { at: mapping.at(), fields: fields.as_deref() };
+    rows::each(claim.content(), needed, &mut |record, position| {
+        found += 1;
+        let run = runs.take(&record).map_err(|problem| {
+            let remedy = "correct the mapping or the record";
+            ReadError::new(claim.path(), problem, remedy).at(position)
+        })?;
+        wanted = wanted && run.is_none_or(|run| rollouts.take(run));
         Ok(wanted)
     })?;
     for run in runs.finish() {
@@ -143,4 +141,19 @@ fn read(
         return Err(ReadError::new(claim.path(), problem, "correct `at` in [records]"));
     }
     rollouts.finish("runs that the mapping finds")
+}
+
+/// Where the runs of a file end, so that each is handed out with its last record and only those that are
+/// open at the same time are in memory. What is wrong with the file shows on the second way through it.
+fn ends(mapping: &Mapping, claim: &Claim) -> Ends {
+    let mut ends = Ends::default();
+    if mapping.gathers_by_key() {
+        let fields = mapping.key_fields();
+        let needed = Wanted { at: mapping.at(), fields: fields.as_deref() };
+        let _ = rows::each(claim.content(), needed, &mut |record, _| {
+            ends.note(mapping, &record);
+            Ok(true)
+        });
+    }
+    ends
 }

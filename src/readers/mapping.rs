@@ -1,6 +1,7 @@
 //! A mapping that a user writes: where the tasks, messages and outcomes of a file stand.
 
 mod apply;
+mod ends;
 mod guess;
 mod pointer;
 
@@ -13,8 +14,9 @@ use super::ReadError;
 use super::facts;
 use crate::files;
 pub(super) use apply::Runs;
+pub(super) use ends::Ends;
 pub(super) use guess::start;
-use pointer::Pointer;
+pub(super) use pointer::Pointer;
 
 /// The size of the longest mapping.
 const LONGEST: u64 = 1 << 20;
@@ -125,6 +127,9 @@ struct MessageMap {
     tool_call_id: Option<Pointer>,
     logprobs: Option<Pointer>,
     tokens: Option<Pointer>,
+    /// Only the first such message of a run counts: what later records repeat of it is left out.
+    #[serde(default)]
+    once: bool,
 }
 
 /// Where the parts of a tool call stand.
@@ -221,9 +226,12 @@ impl Mapping {
         }
     }
 
-    /// Whether the values of a file are single documents that are needed as a whole.
-    pub(super) fn inside(&self) -> bool {
-        self.records.at != At::Lines
+    /// Where the records stand in a document; none where every line or row is one.
+    pub(super) fn at(&self) -> Option<&Pointer> {
+        match &self.records.at {
+            At::Lines => None,
+            At::Inside(pointer) => Some(pointer),
+        }
     }
 }
 

@@ -3,13 +3,13 @@
 mod message;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _};
-use serde_json::value::RawValue;
 
 use super::json::{self, Text};
 use super::traj::{Layout, Transcript};
+use super::walk::{self, Want};
 use super::{
     Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
+    UTF8_BOM,
 };
 use crate::model::{Message, Role};
 use message::Spoken;
@@ -54,14 +54,56 @@ fn is_run(candidate: &Candidate) -> bool {
     (json.is_object() && json.has("messages") && says_so) || is_bare
 }
 
-#[derive(Default, Deserialize)]
+/// What a file holds, read message by message so that its text is never whole in memory.
+#[derive(Default)]
 struct Document {
-    #[serde(default, deserialize_with = "json::lenient")]
     info: Info,
     messages: Vec<Spoken>,
-    #[serde(default, deserialize_with = "json::id")]
-    instance_id: Option<String>,
+    instance_id: InstanceId,
 }
+
+#[derive(Default, Deserialize)]
+struct InstanceId(#[serde(deserialize_with = "json::id")] Option<String>);
+
+impl Document {
+    /// Reads a document, or the list of messages that old versions wrote.
+    fn read(content: &Content) -> Result<Self, ReadError> {
+        let mut document = Self::default();
+        let start = content.start(START)?;
+        let text = start.strip_prefix(UTF8_BOM).unwrap_or(&start);
+        if text.trim_ascii_start().starts_with(b"[") {
+            walk::elements(content, &mut |message| {
+                document.messages.push(message.parse()?);
+                Ok(true)
+            })?;
+            return Ok(document);
+        }
+        let mut has_messages = false;
+        let mut want = |key: &str| match key {
+            "messages" => {
+                has_messages = true;
+                Want::Elements
+            }
+            "info" | "instance_id" => Want::Whole,
+            _ => Want::Skip,
+        };
+        walk::members(content, &mut want, &mut |key, value| {
+            match key {
+                "messages" => document.messages.push(value.parse()?),
+                "info" => document.info = value.parse().unwrap_or_default(),
+                _ => document.instance_id = value.parse()?,
+            }
+            Ok(true)
+        })?;
+        if !has_messages {
+            return Err(ReadError::nothing_inside(content.path(), "messages"));
+        }
+        Ok(document)
+    }
+}
+
+/// How much of a file is looked at for what it begins with.
+const START: usize = 1 << 10;
 
 #[derive(Default, Deserialize)]
 struct Info {
@@ -107,26 +149,8 @@ struct ModelArguments {
     temperature: Option<f64>,
 }
 
-/// A document, or the list of messages that old versions wrote.
-struct Either(Document);
-
-impl<'de> Deserialize<'de> for Either {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let raw = <&'de RawValue>::deserialize(from)?.get();
-        let document = if raw.starts_with('[') {
-            let messages = serde_json::from_str(raw);
-            messages.map(|messages| Document { messages, ..Document::default() })
-        } else {
-            serde_json::from_str(raw)
-        };
-        document.map(Self).map_err(D::Error::custom)
-    }
-}
-
 fn parse(content: &Content) -> Result<Transcript, ReadError> {
-    let bytes = content.json()?;
-    let document = json::parse(content.path(), &bytes, |parser| Either::deserialize(parser))?;
-    let Document { info, messages: spoken, instance_id } = document.0;
+    let Document { info, messages: spoken, instance_id } = Document::read(content)?;
     let timed = || spoken.iter().filter_map(|spoken| spoken.time);
     let duration = timed().next_back().zip(timed().next()).map(|(last, first)| last - first);
     let total = |count: fn(&Spoken) -> Option<u64>| {
@@ -144,7 +168,7 @@ fn parse(content: &Content) -> Result<Transcript, ReadError> {
     Ok(Transcript {
         messages: with_answers(messages),
         tokens,
-        task: instance_id,
+        task: instance_id.0,
         model: info.config.model.model_name,
         temperature: info.config.model.model_kwargs.temperature,
         termination: info.exit_status,

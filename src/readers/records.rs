@@ -27,15 +27,13 @@ impl FileRecord<'_> {
 /// Takes a record; false when no more are wanted.
 pub(super) type Take<'t> = &'t mut dyn FnMut(&FileRecord<'_>) -> Result<bool, ReadError>;
 
-/// Hands every record of a file to `take`. Of lines, one is in memory at a time, and a last line that
-/// was cut off is left out, which the returned note says.
+/// Hands every record of a file to `take`; one is in memory at a time. A last line that was cut off is
+/// left out, which the returned note says.
 pub(super) fn each(content: &Content, take: Take<'_>) -> Result<Option<String>, ReadError> {
     let mut lines = Lines::of(content)?;
     let Some(first) = lines.next()? else { return Ok(None) };
-    if first.trim_ascii_start().starts_with(b"[") {
-        return each_element(content, take).map(|()| None);
-    }
-    if serde_json::from_slice::<&RawValue>(first).is_err_and(|error| error.is_eof()) {
+    let is_list = first.trim_ascii_start().starts_with(b"[");
+    if is_list || serde_json::from_slice::<&RawValue>(first).is_err_and(|error| error.is_eof()) {
         return each_document(content, take).map(|()| None);
     }
     each_line(content, take)
@@ -63,11 +61,11 @@ fn each_line(content: &Content, take: Take<'_>) -> Result<Option<String>, ReadEr
     Ok(None)
 }
 
-/// The elements of a list, of which one is in memory at a time.
-fn each_element(content: &Content, take: Take<'_>) -> Result<(), ReadError> {
+/// Documents one after the other, where a list is its elements. One is in memory at a time.
+fn each_document(content: &Content, take: Take<'_>) -> Result<(), ReadError> {
     let path = content.path();
     let (mut seen, mut failed) = (0, None);
-    let read = walk::elements(content, &mut |value| {
+    let read = walk::documents(content, &mut |value| {
         let fields = value.parse()?;
         seen += 1;
         let record = FileRecord { path, fields, position: format!("record {seen}") };
@@ -80,20 +78,6 @@ fn each_element(content: &Content, take: Take<'_>) -> Result<(), ReadError> {
         Some(failed) => Err(failed),
         None => read.map_err(|error| after(error, seen)),
     }
-}
-
-/// Documents one after the other.
-fn each_document(content: &Content, take: Take<'_>) -> Result<(), ReadError> {
-    let path = content.path();
-    let bytes = content.json()?;
-    let documents = serde_json::Deserializer::from_slice(&bytes).into_iter::<Fields<'_>>();
-    for (index, fields) in documents.enumerate() {
-        let fields = fields.map_err(|error| after(ReadError::json(path, &bytes, &error), index))?;
-        if !take(&FileRecord { path, fields, position: format!("record {}", index + 1) })? {
-            break;
-        }
-    }
-    Ok(())
 }
 
 /// The same error, with how many records could be read before it.

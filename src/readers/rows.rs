@@ -1,9 +1,13 @@
 //! Records of any file as JSON values: lines, lists and documents of JSON, rows of CSV and Parquet.
 
+use std::fmt;
+
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::lines::Lines;
-use super::{Content, ReadError, UTF8_BOM};
+use super::mapping::Pointer;
+use super::{Content, ReadError, UTF8_BOM, walk};
 use crate::store::{each_parquet_row, parquet_columns};
 
 /// The bytes that a Parquet file begins with.
@@ -53,37 +57,65 @@ pub(super) fn columns(content: &Content) -> Option<Vec<String>> {
 /// What of a file is wanted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Wanted<'a> {
-    /// A file of JSON is one value.
-    pub(super) whole: bool,
+    /// Where the records stand in a document, or in a row; each line or row is one where it is not said.
+    pub(super) at: Option<&'a Pointer>,
     /// The fields that are looked at; all, where it is not known which.
     pub(super) fields: Option<&'a [String]>,
 }
 
-/// Hands every record of a file to `take`.
+impl Wanted<'_> {
+    /// Hands out the records in a row; false when no more are wanted.
+    fn inside(&self, row: Value, position: &str, take: TakeValue<'_>) -> Result<bool, ReadError> {
+        let Some(at) = self.at else { return take(row, position) };
+        for record in at.all(&row) {
+            if !take(record.clone(), position)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Hands every record of a file to `take`; one is in memory at a time.
 pub(super) fn each(
     content: &Content,
     wanted: Wanted<'_>,
     take: TakeValue<'_>,
 ) -> Result<(), ReadError> {
-    match Kind::of(&content.start(START)?) {
-        Kind::Parquet => parquet(content, wanted.fields, take),
-        Kind::Csv => csv(content, take),
-        Kind::Json if wanted.whole => document(content, take),
-        Kind::Json => {
+    let mut inside = |row: Value, position: &str| wanted.inside(row, position, take);
+    match (Kind::of(&content.start(START)?), wanted.at) {
+        (Kind::Parquet, at) => {
+            let columns = wanted.fields.filter(|_| at.is_none());
+            parquet(content, columns, &mut inside)
+        }
+        (Kind::Csv, _) => csv(content, &mut inside),
+        (Kind::Json, Some(at)) => document(content, at, wanted.fields, take),
+        (Kind::Json, None) => {
             let first = Lines::of(content)?.next()?.map(|line| {
                 let is_list = line.trim_ascii_start().starts_with(b"[");
-                let broken = serde_json::from_slice::<serde::de::IgnoredAny>(line);
+                let broken = serde_json::from_slice::<IgnoredAny>(line);
                 is_list || broken.is_err_and(|error| error.is_eof())
             });
-            if first == Some(true) { documents(content, take) } else { lines(content, take) }
+            let is_long = first == Some(true);
+            if is_long {
+                documents(content, wanted.fields, take)
+            } else {
+                lines(content, wanted.fields, take)
+            }
         }
     }
 }
 
-fn lines(content: &Content, take: TakeValue<'_>) -> Result<(), ReadError> {
+fn lines(
+    content: &Content,
+    fields: Option<&[String]>,
+    take: TakeValue<'_>,
+) -> Result<(), ReadError> {
     let mut lines = Lines::of(content)?;
     while let Some((number, line)) = lines.next_numbered()? {
-        match serde_json::from_slice(line) {
+        let mut parser = serde_json::Deserializer::from_slice(line);
+        let read = Chosen(fields).deserialize(&mut parser);
+        match read.and_then(|value| parser.end().map(|()| value)) {
             Ok(value) => {
                 if !take(value, &format!("line {number}"))? {
                     break;
@@ -95,30 +127,104 @@ fn lines(content: &Content, take: TakeValue<'_>) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// The whole file as one value.
-fn document(content: &Content, take: TakeValue<'_>) -> Result<(), ReadError> {
-    let bytes = content.json()?;
-    let value = serde_json::from_slice(&bytes)
-        .map_err(|error| ReadError::json(content.path(), &bytes, &error))?;
-    drop(bytes);
-    take(value, "the document").map(drop)
+/// The values of one document that a pointer leads to.
+fn document(
+    content: &Content,
+    at: &Pointer,
+    fields: Option<&[String]>,
+    take: TakeValue<'_>,
+) -> Result<(), ReadError> {
+    let mut number = 0;
+    walk::along(content, at.steps(), &mut |value, rest| {
+        if rest.is_empty() {
+            number += 1;
+            return take(value.parse_with(Chosen(fields))?, &format!("record {number}"));
+        }
+        let list: Value = value.parse()?;
+        for record in Pointer::of(rest).all(&list) {
+            number += 1;
+            if !take(record.clone(), &format!("record {number}"))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    })
 }
 
 /// Documents one after the other, where a list is its elements.
-fn documents(content: &Content, take: TakeValue<'_>) -> Result<(), ReadError> {
-    let bytes = content.json()?;
+fn documents(
+    content: &Content,
+    fields: Option<&[String]>,
+    take: TakeValue<'_>,
+) -> Result<(), ReadError> {
     let mut number = 0;
-    for value in serde_json::Deserializer::from_slice(&bytes).into_iter::<Value>() {
-        let value = value.map_err(|error| ReadError::json(content.path(), &bytes, &error))?;
-        let values = if let Value::Array(list) = value { list } else { vec![value] };
-        for value in values {
-            number += 1;
-            if !take(value, &format!("record {number}"))? {
-                return Ok(());
-            }
+    walk::documents(content, &mut |value| {
+        number += 1;
+        take(value.parse_with(Chosen(fields))?, &format!("record {number}"))
+    })
+}
+
+/// Parses a record, of which an object keeps the chosen fields only.
+struct Chosen<'f>(Option<&'f [String]>);
+
+impl<'de> DeserializeSeed<'de> for Chosen<'_> {
+    type Value = Value;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<Value, D::Error> {
+        match self.0 {
+            None => serde::Deserialize::deserialize(from),
+            Some(_) => from.deserialize_any(self),
         }
     }
-    Ok(())
+}
+
+macro_rules! plain_values {
+    ($($visit:ident($kind:ty)),*) => {
+        $(fn $visit<E>(self, value: $kind) -> Result<Value, E> {
+            Ok(Value::from(value))
+        })*
+    };
+}
+
+impl<'de> Visitor<'de> for Chosen<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a record")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let chosen = self.0.unwrap_or_default();
+        let mut fields = Map::new();
+        while let Some(name) = map.next_key::<String>()? {
+            if chosen.contains(&name) {
+                fields.insert(name, map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(Value::Object(fields))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(value) = seq.next_element()? {
+            list.push(value);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    plain_values!(
+        visit_bool(bool),
+        visit_i64(i64),
+        visit_u64(u64),
+        visit_f64(f64),
+        visit_str(&str)
+    );
 }
 
 fn csv_reader<R: std::io::Read>(from: R) -> csv::Reader<R> {

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::json::{self, Text};
 use super::openai::Call;
 use super::traj::{Layout, Transcript};
+use super::walk::{self, Want};
 use super::{
     Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
     command,
@@ -51,17 +52,48 @@ fn is_run(candidate: &Candidate) -> bool {
     json.is_object() && (is_whole || is_history)
 }
 
-#[derive(Deserialize)]
+/// What a file holds, read member by member so that its text is never whole in memory.
+#[derive(Default)]
 struct Document {
-    #[serde(default)]
-    trajectory: Option<Vec<Step>>,
-    #[serde(default)]
-    history: Option<Vec<Item>>,
-    #[serde(default, deserialize_with = "json::lenient")]
+    trajectory: Vec<Step>,
+    history: Vec<(Message, String)>,
     info: Info,
     /// The settings, as a text that holds JSON.
-    #[serde(default)]
     replay_config: Text,
+}
+
+impl Document {
+    fn read(content: &Content) -> Result<Self, ReadError> {
+        let mut document = Self::default();
+        let mut has_messages = false;
+        let mut want = |key: &str| match key {
+            "trajectory" | "history" => {
+                has_messages = true;
+                Want::Elements
+            }
+            "info" | "replay_config" => Want::Whole,
+            _ => Want::Skip,
+        };
+        walk::members(content, &mut want, &mut |key, value| {
+            match key {
+                "trajectory" => document.trajectory.push(value.parse()?),
+                "history" => {
+                    let message = value.parse::<Item>()?.into_message().map_err(|problem| {
+                        let remedy = "check the file against SWE-agent's format, or leave it out";
+                        ReadError::new(content.path(), problem, remedy)
+                    })?;
+                    document.history.push(message);
+                }
+                "info" => document.info = value.parse().unwrap_or_default(),
+                _ => document.replay_config = value.parse()?,
+            }
+            Ok(true)
+        })?;
+        if !has_messages {
+            return Err(ReadError::nothing_inside(content.path(), "trajectory or history"));
+        }
+        Ok(document)
+    }
 }
 
 #[derive(Deserialize)]
@@ -141,24 +173,9 @@ struct ModelSettings {
 }
 
 fn parse(content: &Content) -> Result<Transcript, ReadError> {
-    let bytes = content.json()?;
-    let document = json::parse(content.path(), &bytes, |parser| Document::deserialize(parser))?;
-    let Document { trajectory, history, info, replay_config } = document;
-    if trajectory.is_none() && history.is_none() {
-        return Err(ReadError::nothing_inside(content.path(), "trajectory or history"));
-    }
+    let Document { trajectory: steps, history, info, replay_config } = Document::read(content)?;
     let settings = replay_config.0.and_then(|text| serde_json::from_str::<Settings>(&text).ok());
     let AgentSettings { model, templates } = settings.unwrap_or_default().agent;
-    let history: Vec<(Message, String)> = history
-        .unwrap_or_default()
-        .into_iter()
-        .map(Item::into_message)
-        .collect::<Result<_, _>>()
-        .map_err(|problem| {
-            let remedy = "check the file against SWE-agent's format, or leave it out";
-            ReadError::new(content.path(), problem, remedy)
-        })?;
-    let steps = trajectory.unwrap_or_default();
     let messages = if steps.is_empty() { of_history(history) } else { of_steps(steps, history) };
     let count = |count: Option<i64>| count.and_then(|count| u64::try_from(count).ok());
     Ok(Transcript {

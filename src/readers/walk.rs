@@ -3,6 +3,7 @@
 //! The values are found by their brackets and quotes alone. What is in them is for the parser that gets
 //! their bytes; what is passed over is not looked at.
 
+mod along;
 mod scan;
 
 use std::fmt;
@@ -11,8 +12,10 @@ use std::path::Path;
 
 use memchr::{memchr_iter, memrchr};
 use serde::Deserialize;
+use serde::de::DeserializeSeed;
 
 use super::{Content, ReadError, UTF8_BOM, json};
+pub(super) use along::along;
 use scan::{Scan, State};
 
 /// The longest value that is taken: one run is not longer.
@@ -77,6 +80,17 @@ impl<'a> Value<'a> {
         self.bytes
     }
 
+    /// Parses it by a seed; an error names its position in the document.
+    pub(super) fn parse_with<S: DeserializeSeed<'a>>(
+        &self,
+        seed: S,
+    ) -> Result<S::Value, ReadError> {
+        let mut parser = serde_json::Deserializer::from_slice(self.bytes);
+        seed.deserialize(&mut parser)
+            .and_then(|value| parser.end().map(|()| value))
+            .map_err(|error| ReadError::json_from(self.path, self.bytes, &error, self.start))
+    }
+
     /// Parses it; an error names its position in the document.
     pub(super) fn parse<T: Deserialize<'a>>(&self) -> Result<T, ReadError> {
         serde_json::from_slice(self.bytes)
@@ -99,15 +113,7 @@ pub(super) fn members(
     }
     walk.skip(1);
     let mut is_first = true;
-    loop {
-        match walk.next()? {
-            Some(b'}') => break walk.skip(1),
-            Some(b',') if !is_first => walk.skip(1),
-            Some(_) if is_first => {}
-            Some(_) => return Err(walk.wrong("expected `,` or `}`")),
-            None => return Err(walk.cut_off()),
-        }
-        is_first = false;
+    while walk.begins_item(b'}', &mut is_first)? {
         let key = walk.key()?;
         match want(&key) {
             Want::Stop => return Ok(()),
@@ -140,6 +146,25 @@ pub(super) fn elements(
         return Err(walk.wrong("expected a list"));
     }
     if walk.elements("", &mut |_, value| take(value))? { walk.end() } else { Ok(()) }
+}
+
+/// Walks over documents one after the other, where a list is its elements.
+pub(super) fn documents(
+    content: &Content,
+    take: &mut dyn FnMut(&Value<'_>) -> Result<bool, ReadError>,
+) -> Result<(), ReadError> {
+    let mut walk = Walk::of(content)?;
+    while let Some(next) = walk.next()? {
+        let wanted = if next == b'[' {
+            walk.elements("", &mut |_, value| take(value))?
+        } else {
+            take(&walk.value(true)?)?
+        };
+        if !wanted {
+            break;
+        }
+    }
+    Ok(())
 }
 
 struct Walk<'a> {
@@ -204,27 +229,35 @@ impl<'a> Walk<'a> {
         Ok(key)
     }
 
+    /// Goes past the comma before the next element or member, or past the bracket that closes; says whether
+    /// there is a next one.
+    fn begins_item(&mut self, close: u8, is_first: &mut bool) -> Result<bool, ReadError> {
+        match self.next()? {
+            Some(byte) if byte == close => {
+                self.skip(1);
+                return Ok(false);
+            }
+            Some(b',') if !*is_first => self.skip(1),
+            Some(_) if *is_first => {}
+            Some(_) if close == b'}' => return Err(self.wrong("expected `,` or `}`")),
+            Some(_) => return Err(self.wrong("expected `,` or `]`")),
+            None => return Err(self.cut_off()),
+        }
+        *is_first = false;
+        Ok(true)
+    }
+
     /// Hands out the elements of the list that begins here; false when no more are wanted.
     fn elements(&mut self, key: &str, take: Take<'_>) -> Result<bool, ReadError> {
         self.skip(1);
         let mut is_first = true;
-        loop {
-            match self.next()? {
-                Some(b']') => {
-                    self.skip(1);
-                    return Ok(true);
-                }
-                Some(b',') if !is_first => self.skip(1),
-                Some(_) if is_first => {}
-                Some(_) => return Err(self.wrong("expected `,` or `]`")),
-                None => return Err(self.cut_off()),
-            }
-            is_first = false;
+        while self.begins_item(b']', &mut is_first)? {
             let value = self.value(true)?;
             if !take(key, &value)? {
                 return Ok(false);
             }
         }
+        Ok(true)
     }
 
     /// Reads the value that comes next, and keeps its text if it is wanted.
@@ -363,6 +396,57 @@ mod tests {
         .expect_err("no number");
         assert_eq!(sum, 3);
         assert!(error.to_string().contains("byte 33 (line 3, column 11)"), "{error}");
+    }
+
+    #[test]
+    fn documents_come_one_by_one() {
+        let seen = |text: &str| {
+            let mut seen = Vec::new();
+            let read = documents(&content(text), &mut |value| {
+                seen.push(String::from_utf8_lossy(value.bytes()).into_owned());
+                Ok(seen.len() < 4)
+            });
+            (seen, read.err().map(|error| error.to_string()))
+        };
+        let text = "{\"a\":\n 1}{\"b\": NaN} [3, [4]]\n{\"c\": 5} oh no";
+        let expected = ["{\"a\":\n 1}", "{\"b\": \"\" }", "3", "[4]"].map(str::to_owned).to_vec();
+        assert_eq!(seen(text), (expected, None), "until no more are wanted");
+        assert_eq!(seen(""), (Vec::new(), None));
+        let (read, error) = seen("{} , {}");
+        assert_eq!(read.len(), 1);
+        assert!(error.expect("a comma").contains("byte 3 (line 1, column 3): is not JSON"));
+        let (read, error) = seen("{}\n{\"a\": [");
+        assert_eq!(read.len(), 1);
+        assert!(error.expect("cut off").contains("the JSON ends before it is complete"));
+    }
+
+    #[test]
+    fn a_pointer_is_followed_without_the_rest() {
+        let found = |text: &str, steps: &[&str]| {
+            let steps: Vec<String> = steps.iter().map(|step| (*step).to_owned()).collect();
+            let mut seen = Vec::new();
+            let read = along(&content(text), &steps, &mut |value, rest| {
+                let text = String::from_utf8_lossy(value.bytes()).into_owned();
+                seen.push((text, rest.join("/")));
+                Ok(true)
+            });
+            read.map(|()| seen).map_err(|error| error.to_string())
+        };
+        let text = r#"{"x": [1], "a": [{"b": [1, {"c": 2}]}, {"z": 0}, 7, {"b": [3]}], "y": "]"}"#;
+        let plain = |values: &[&str]| -> Result<Vec<(String, String)>, String> {
+            Ok(values.iter().map(|value| ((*value).to_owned(), String::new())).collect())
+        };
+        assert_eq!(found(text, &["a", "*", "b", "*"]), plain(&["1", r#"{"c": 2}"#, "3"]));
+        assert_eq!(found(text, &["a", "*", "b"]), plain(&["1", r#"{"c": 2}"#, "3"]));
+        assert_eq!(found(text, &["a", "*"]).map(|found| found.len()), Ok(4));
+        assert_eq!(found(text, &["q", "b"]), plain(&[]));
+        assert_eq!(found(text, &["y", "*"]), plain(&[]));
+        assert_eq!(found(text, &["x"]), plain(&["1"]));
+        assert_eq!(found("[[1, 2], 3]", &["*"]), plain(&["[1, 2]", "3"]));
+        let by_index = Ok(vec![("[1]".to_owned(), "0".to_owned())]);
+        assert_eq!(found(text, &["x", "0"]), by_index);
+        assert!(found(r#"{"a": [1, 2"#, &["a"]).expect_err("cut off").contains("ends before"));
+        assert!(found(r#"{"a": 1} 2"#, &["a"]).expect_err("more").contains("trailing characters"));
     }
 
     #[test]

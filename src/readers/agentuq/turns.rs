@@ -77,7 +77,7 @@ impl Sidecars {
         let mut sidecars = Self { is_read: !files.is_empty(), ..Self::default() };
         let columns: Vec<String> =
             COLUMNS.iter().chain(&["model"]).map(ToString::to_string).collect();
-        let wanted = Wanted { whole: false, fields: Some(&columns) };
+        let wanted = Wanted { at: None, fields: Some(&columns) };
         for (number, file) in files.iter().enumerate() {
             rows::each(file, wanted, &mut |row, position| {
                 let added = sidecars.add(&row, number).map_err(|problem| {

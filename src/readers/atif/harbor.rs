@@ -114,7 +114,8 @@ pub(super) struct AgentResult {
 impl AgentResult {
     /// The sum of both, as far as they are known.
     pub(super) fn plus(self, more: Self) -> Self {
-        let count = |a: Option<i64>, b: Option<i64>| a.into_iter().chain(b).reduce(i64::saturating_add);
+        let count =
+            |a: Option<i64>, b: Option<i64>| a.into_iter().chain(b).reduce(i64::saturating_add);
         let costs = self.cost_usd.into_iter().chain(more.cost_usd);
         Self {
             n_input_tokens: count(self.n_input_tokens, more.n_input_tokens),
@@ -214,7 +215,8 @@ impl Trial {
         if folders.is_empty() {
             return None;
         }
-        let runs = folders.iter().map(|folder| super::joined(&Content::at(&folder.join(TRAJECTORY))));
+        let runs =
+            folders.iter().map(|folder| super::joined(&Content::at(&folder.join(TRAJECTORY))));
         let runs: Result<Vec<Run>, ReadError> = runs.collect();
         Some(runs.map(|runs| {
             let mut run = runs.into_iter().reduce(Run::go_on).unwrap_or_default();

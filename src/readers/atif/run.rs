@@ -60,7 +60,8 @@ impl Totals {
 
     /// The sum of both, as far as they are known.
     fn plus(self, more: Self) -> Self {
-        let count = |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).reduce(u64::saturating_add);
+        let count =
+            |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).reduce(u64::saturating_add);
         let costs = self.cost.into_iter().chain(more.cost);
         Self {
             prompt: count(self.prompt, more.prompt),
@@ -158,7 +159,8 @@ impl Run {
     pub(super) fn go_on(mut self, mut next: Self) -> Self {
         let resumes = !self.messages.is_empty() && next.messages.starts_with(&self.messages);
         let known = if resumes { self.messages.len() } else { 0 };
-        self.totals = if resumes { next.totals.or(self.totals) } else { self.totals.plus(next.totals) };
+        self.totals =
+            if resumes { next.totals.or(self.totals) } else { self.totals.plus(next.totals) };
         self.messages.extend(next.messages.drain(known..));
         self.tokens.extend(next.tokens.drain(known..));
         self.times.append(&mut next.times);

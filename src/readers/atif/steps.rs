@@ -96,7 +96,8 @@ impl Steps {
 fn of_step(step: &str, rewards: &BTreeMap<String, f64>) -> Vec<Check> {
     let is_lone = rewards.len() == 1;
     let check = |(name, value): (&String, &f64)| {
-        let title = if is_lone || name == LABEL { step.to_owned() } else { format!("{step}/{name}") };
+        let title =
+            if is_lone || name == LABEL { step.to_owned() } else { format!("{step}/{name}") };
         harbor::check(&title, *value)
     };
     rewards.iter().map(check).collect()

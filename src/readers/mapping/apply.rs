@@ -1,7 +1,7 @@
 //! A mapping applied to the records of a file.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -12,16 +12,19 @@ use super::super::json::Text;
 use super::super::openai::{Conversation, Line, role};
 use super::super::rollouts::Rollout;
 use super::super::settings::without_nulls;
+use super::ends::Ends;
 use super::pointer::Pointer;
-use super::{At, CallMap, Mapping, MessageMap, RunMap, TokenMap};
+use super::{CallMap, Mapping, MessageMap, RunMap, TokenMap};
 use crate::model::{Message, Role};
 
 /// A run whose messages stand in several records.
+#[derive(Default)]
 struct Gathered {
-    key: String,
+    key: Option<String>,
     facts: Facts,
     lines: Vec<Line>,
     beside: Beside,
+    once: Once,
 }
 
 /// What the agent was given beside the conversation.
@@ -31,56 +34,60 @@ struct Beside {
     tools: Option<Arc<str>>,
 }
 
+/// Which of the messages that count once a run has, by the index of their map.
+#[derive(Default)]
+struct Once(HashSet<usize>);
+
 /// The runs of a file under a mapping, while its records come in.
 pub(in crate::readers) struct Runs<'m> {
     mapping: &'m Mapping,
-    gathered: Vec<Gathered>,
-    by_key: HashMap<String, usize>,
-    last: usize,
+    ends: Ends,
+    /// The runs that have begun and not ended.
+    open: BTreeMap<usize, Gathered>,
     tools: ToolLists,
 }
 
 impl<'m> Runs<'m> {
-    pub(in crate::readers) fn new(mapping: &'m Mapping) -> Self {
-        let (gathered, by_key, tools) = Default::default();
-        Self { mapping, gathered, by_key, last: 0, tools }
+    /// The runs of a file that ends where `ends` says.
+    pub(in crate::readers) fn new(mapping: &'m Mapping, mut ends: Ends) -> Self {
+        ends.rewind();
+        let (open, tools) = Default::default();
+        Self { mapping, ends, open, tools }
     }
 
-    /// The records in a value that was read from the file.
-    pub(in crate::readers) fn records<'v>(&self, value: &'v Value) -> Vec<&'v Value> {
-        match &self.mapping.records.at {
-            At::Lines => vec![value],
-            At::Inside(pointer) => pointer.all(value),
-        }
-    }
-
-    /// Takes a record in, and returns the run that it is, if it is one alone.
+    /// Takes a record in, and returns the run that is complete with it.
     pub(in crate::readers) fn take(&mut self, record: &Value) -> Result<Option<Rollout>, String> {
+        let taken = if self.mapping.skips(record) { Ok(None) } else { self.gather(record) };
+        self.ends.pass();
+        taken
+    }
+
+    fn gather(&mut self, record: &Value) -> Result<Option<Rollout>, String> {
         let mapping = self.mapping;
-        let skip = mapping.records.skip.as_ref().and_then(|skip| skip.text(record));
-        if skip.is_some_and(|skip| !matches!(skip.as_str(), "false" | "0" | "")) {
-            return Ok(None);
-        }
         let mut facts = Facts::default();
         for (name, pointer) in mapping.run.facts() {
             if let Some(text) = pointer.and_then(|pointer| pointer.text(record)) {
                 facts.add(name, &text);
             }
         }
-        let lines = mapping.lines(record)?;
-        let key = mapping.records.run.as_ref().map(|run| run.text(record));
         let beside = self.beside(record);
-        if key.is_none() && !mapping.run.messages.is_empty() {
+        if !mapping.gathers_by_key() && !mapping.run.messages.is_empty() {
+            let lines = mapping.lines(record, &mut Once::default())?;
             return Ok(Some(mapping.rollout(&facts, lines, beside)));
         }
-        let run = self.run(key.flatten());
+        let key = mapping.key(record);
+        let (index, ends) = self.ends.next(key.as_deref());
+        let run = self.open.entry(index).or_default();
+        run.key = run.key.take().or(key);
+        let lines = mapping.lines(record, &mut run.once)?;
         run.lines.extend(lines);
         run.beside.system = run.beside.system.take().or(beside.system);
         run.beside.tools = beside.tools.or(run.beside.tools.take());
         // The last word on the outcome counts, and the first on everything else.
         let earlier = std::mem::take(&mut run.facts);
         run.facts = facts.clone().graded().or(earlier).or(facts);
-        Ok(None)
+        let ended = if ends { self.open.remove(&index) } else { None };
+        Ok(ended.and_then(|run| mapping.gathered(run)))
     }
 
     /// What a record says that the agent was given.
@@ -98,49 +105,22 @@ impl<'m> Runs<'m> {
         }
     }
 
-    /// The run of that key; a record without a key belongs to the run before it.
-    fn run(&mut self, key: Option<String>) -> &mut Gathered {
-        let index = match key {
-            None if self.gathered.is_empty() => self.begin(String::new()),
-            None => self.last,
-            Some(key) => match self.by_key.get(&key) {
-                Some(index) => *index,
-                // Records before the first key belong to its run.
-                None if self.gathered.len() == 1 && self.gathered[0].key.is_empty() => {
-                    self.gathered[0].key.clone_from(&key);
-                    self.by_key.insert(key, 0);
-                    0
-                }
-                None => self.begin(key),
-            },
-        };
-        self.last = index;
-        &mut self.gathered[index]
-    }
-
-    /// Adds a run, and returns its index.
-    fn begin(&mut self, key: String) -> usize {
-        let index = self.gathered.len();
-        if !key.is_empty() {
-            self.by_key.insert(key.clone(), index);
-        }
-        let (facts, beside) = (Facts::default(), Beside::default());
-        self.gathered.push(Gathered { key, facts, lines: Vec::new(), beside });
-        index
-    }
-
-    /// The runs that stood in several records.
+    /// The runs that did not end before the file did.
     pub(in crate::readers) fn finish(self) -> impl Iterator<Item = Rollout> + use<'m> {
         let mapping = self.mapping;
-        self.gathered.into_iter().filter(|run| !run.lines.is_empty()).map(move |run| {
-            let mut rollout = mapping.rollout(&run.facts, run.lines, run.beside);
-            rollout.run_id = rollout.run_id.or(Some(run.key).filter(|key| !key.is_empty()));
-            rollout
-        })
+        self.open.into_values().filter_map(move |run| mapping.gathered(run))
     }
 }
 
 impl Mapping {
+    /// A run of several records; none without a message.
+    fn gathered(&self, run: Gathered) -> Option<Rollout> {
+        let lines = Some(run.lines).filter(|lines| !lines.is_empty())?;
+        let mut rollout = self.rollout(&run.facts, lines, run.beside);
+        rollout.run_id = rollout.run_id.or(run.key);
+        Some(rollout)
+    }
+
     fn rollout(&self, facts: &Facts, lines: Vec<Line>, beside: Beside) -> Rollout {
         let lines: Vec<Line> = lines.into_iter().flat_map(Line::unfold).collect();
         let lines = if self.run.join_turns { joined(lines) } else { lines };
@@ -149,9 +129,9 @@ impl Mapping {
     }
 
     /// The messages of a record.
-    fn lines(&self, record: &Value) -> Result<Vec<Line>, String> {
+    fn lines(&self, record: &Value, once: &mut Once) -> Result<Vec<Line>, String> {
         if self.run.messages.is_empty() {
-            return self.said(record);
+            return self.said(record, once);
         }
         let mut lines = Vec::new();
         for (index, pointer) in self.run.messages.iter().enumerate() {
@@ -160,7 +140,7 @@ impl Mapping {
             match value {
                 Value::Array(list) => {
                     for element in &list {
-                        lines.extend(self.said(element)?);
+                        lines.extend(self.said(element, once)?);
                     }
                 }
                 // A text that follows a prompt is the answer to it.
@@ -168,20 +148,24 @@ impl Mapping {
                     let role = if index == 0 { Role::User } else { Role::Assistant };
                     lines.push(Line::new(Message::text(role, text)));
                 }
-                other => lines.extend(self.said(&other)?),
+                other => lines.extend(self.said(&other, once)?),
             }
         }
         Ok(lines)
     }
 
     /// The messages that an element is.
-    fn said(&self, element: &Value) -> Result<Vec<Line>, String> {
+    fn said(&self, element: &Value, once: &mut Once) -> Result<Vec<Line>, String> {
         let written: Vec<Value> = if self.message.is_empty() {
             let has_role = element.get("role").is_some();
             Some(element.clone()).into_iter().filter(|_| has_role).collect()
         } else {
-            let maps = self.message.iter();
-            maps.filter_map(|map| self.written(map, element)).collect()
+            let maps = self.message.iter().enumerate();
+            let wanted = maps.filter_map(|(index, map)| {
+                let written = self.written(map, element)?;
+                (!map.once || once.0.insert(index)).then_some(written)
+            });
+            wanted.collect()
         };
         let read = serde_json::from_str(&Value::Array(written).to_string());
         read.map(|Conversation(lines)| lines).map_err(|error| error.to_string())

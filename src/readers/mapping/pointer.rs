@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// The steps from a record to a value in it. The step `*` goes to every element of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Pointer(Vec<String>);
+pub(in crate::readers) struct Pointer(Vec<String>);
 
 impl Pointer {
     /// Reads `/a/b`, where `~1` is a slash and `~0` a tilde; or the name of a field; or nothing, for the
@@ -24,6 +24,16 @@ impl Pointer {
         };
         let steps = steps.split('/').map(|step| step.replace("~1", "/").replace("~0", "~"));
         Ok(Self(steps.collect()))
+    }
+
+    /// The pointer of some steps.
+    pub(in crate::readers) fn of(steps: &[String]) -> Self {
+        Self(steps.to_vec())
+    }
+
+    /// The steps from the record to the value.
+    pub(in crate::readers) fn steps(&self) -> &[String] {
+        &self.0
     }
 
     /// The pointer to a field.
@@ -71,7 +81,7 @@ impl Pointer {
     }
 
     /// All values there, where `*` stands for every element.
-    pub(super) fn all<'v>(&self, document: &'v Value) -> Vec<&'v Value> {
+    pub(in crate::readers) fn all<'v>(&self, document: &'v Value) -> Vec<&'v Value> {
         let mut values = vec![document];
         for name in &self.0 {
             values = if name == "*" {

@@ -175,10 +175,10 @@ impl ReadError {
     /// JSON that no reader claims, with a mapping that may fit.
     pub(super) fn unknown(candidate: &Candidate) -> Self {
         let (path, shape) = (candidate.path(), candidate.json());
-        let nearest = nearest::of(shape).map_or_else(String::new, |nearest| format!(", {nearest}"));
+        let nearest = nearest::of(shape);
         let mut error = Self::new(
             path,
-            format!("is JSON in a format that qualm does not know: {shape}{nearest}"),
+            format!("is JSON in a format that qualm does not know: {shape}, {nearest}"),
             format!(
                 "qualm reads: {}; --format forces a reader, and --map describes another format (docs/mapping.md)",
                 super::known_formats()

@@ -3,6 +3,7 @@
 mod apply;
 mod ends;
 mod guess;
+mod langsmith;
 mod pointer;
 
 use std::path::Path;
@@ -16,6 +17,7 @@ use crate::files;
 pub(super) use apply::Runs;
 pub(super) use ends::Ends;
 pub(super) use guess::start;
+pub(super) use langsmith::is_export as is_langsmith;
 pub(super) use pointer::Pointer;
 
 /// The size of the longest mapping.

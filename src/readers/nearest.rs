@@ -17,8 +17,12 @@ fn key_lists(looks: &str) -> impl Iterator<Item = Vec<&str>> {
     groups.map(move |group| group.split([',', ' ']).filter(is_key).collect())
 }
 
-/// The format with the largest share of its keys in a document, in words, and the keys that are missing.
-pub(super) fn of(shape: &JsonShape) -> Option<String> {
+/// What a document is near to, in words: the format with the largest share of its keys in it, and the keys
+/// that are missing. One key that many files have, such as `id`, makes nothing near.
+pub(super) fn of(shape: &JsonShape) -> String {
+    if mapping::is_langsmith(|key| shape.has(key)) {
+        return "as LangSmith exports a run".to_owned();
+    }
     let kinds = ALL.iter().flat_map(|reader| {
         let info = reader.info();
         key_lists(info.looks).map(move |keys| (info.name, keys))
@@ -26,14 +30,19 @@ pub(super) fn of(shape: &JsonShape) -> Option<String> {
     let rated = kinds.filter_map(|(name, keys)| {
         let (there, missing): (Vec<&str>, Vec<&str>) = keys.iter().partition(|key| shape.has(key));
         let share = there.len() as f64 / keys.len() as f64;
-        (!there.is_empty()).then_some((share, name, missing))
+        let is_near =
+            (missing.is_empty() && !there.is_empty()) || (there.len() > 1 && share >= 0.5);
+        is_near.then_some((share, name, missing))
     });
-    let (_, name, missing) =
-        rated.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
-    if missing.is_empty() {
-        return Some(format!("closest to {name}, but without its messages"));
+    match rated.reduce(|best, next| if next.0 > best.0 { next } else { best }) {
+        None => "close to no format that qualm knows".to_owned(),
+        Some((_, name, missing)) if missing.is_empty() => {
+            format!("closest to {name}, but without its messages")
+        }
+        Some((_, name, missing)) => {
+            format!("closest to {name}, which also has {}", missing.join(", "))
+        }
     }
-    Some(format!("closest to {name}, which also has {}", missing.join(", ")))
 }
 
 /// Lines that are looked at for a mapping: the first ones of a session hold settings.
@@ -69,7 +78,7 @@ fn first_of(document: &Value) -> Option<&Value> {
 mod tests {
     use super::*;
 
-    fn nearest(json: &str) -> Option<String> {
+    fn nearest(json: &str) -> String {
         let mut shape = JsonShape::default();
         shape.look(json.as_bytes()).expect("JSON");
         of(&shape)
@@ -78,7 +87,20 @@ mod tests {
     #[test]
     fn the_missing_keys_are_named() {
         let near = nearest(r#"[{"task_id": 1, "reward": 0, "info": {}, "trial": 0, "steps": []}]"#);
-        assert_eq!(near.as_deref(), Some("nearest to tau-bench, which also has traj"));
-        assert_eq!(nearest(r#"{"a": 1}"#), None);
+        assert_eq!(near, "closest to tau-bench, which also has traj");
+    }
+
+    #[test]
+    fn a_key_that_many_files_have_makes_nothing_near() {
+        let none = "close to no format that qualm knows";
+        assert_eq!(nearest(r#"{"a": 1}"#), none);
+        assert_eq!(nearest(r#"{"id": 1, "name": "x", "inputs": {}, "outputs": {}}"#), none);
+        assert_eq!(
+            nearest(r#"{"info": {}, "tasks": []}"#),
+            "closest to tau2-bench, which also has simulations"
+        );
+        let run =
+            r#"{"id": 1, "run_type": "chain", "inputs": {}, "outputs": {}, "child_runs": []}"#;
+        assert_eq!(nearest(run), "as LangSmith exports a run");
     }
 }

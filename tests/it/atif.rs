@@ -182,7 +182,7 @@ fn a_job_is_one_input_with_a_draw_for_every_trial() {
             ("cut", "its trajectory cannot be read: the JSON ends before it is complete"),
             ("add-two", "crashed before the agent acted (AgentSetupTimeoutError)"),
             ("silent", "recorded no trajectory"),
-            ("staged", "ran in several steps, which qualm cannot read"),
+            ("staged", "recorded no trajectory"),
         ]
     );
     assert!(fixture.summary.files[0].1.is_empty(), "{:?}", fixture.summary.files);
@@ -227,6 +227,109 @@ fn a_trial_is_the_same_by_its_folder_and_by_its_file() {
     let fixture = imported(&[trial, &file]);
     assert_eq!(fixture.entries().len(), 1);
     assert_eq!(fixture.entry("add-two", 0).head.outcome.success, Some(true));
+}
+
+/// What the agent and others say in a run.
+fn said(run: &qualm::model::Trajectory) -> Vec<&str> {
+    run.messages.iter().filter_map(|message| message.content.as_deref()).collect()
+}
+
+#[test]
+fn the_steps_of_a_trial_are_one_run() {
+    let fixture = imported(&["harbor-steps"]);
+    let entries = fixture.entries();
+    let names: Vec<_> = entries.iter().map(|entry| entry.head.origin.run_id.as_deref()).collect();
+    assert_eq!(names, [Some("build__AAAAAAA"), Some("build__CCCCCCC"), Some("resume__BBBBBBB")]);
+    let store = fixture.store();
+    let runs: Vec<_> =
+        entries.iter().map(|entry| store.trajectory(entry).expect("a run")).collect();
+
+    let staged = &runs[0];
+    assert_eq!(staged.head.cell.to_string(), "toy-steps/owl-7b/owl-code");
+    assert_eq!(
+        staged.head.action_types,
+        ["measure", "saw", "message"],
+        "in the order of the result"
+    );
+    assert_eq!(said(staged)[3], "Build the hut.");
+    assert_eq!((staged.head.outcome.success, staged.head.outcome.reward), (Some(false), Some(0.5)));
+    assert_eq!((staged.head.cost, staged.head.duration), (Some(0.75), Some(40.0)));
+    assert_eq!((staged.head.prompt_tokens, staged.head.completion_tokens), (Some(30), Some(6)));
+    assert_eq!(staged.head.termination.as_deref(), Some("AgentTimeoutError"));
+    let checks: Vec<_> =
+        staged.checks.iter().map(|check| (check.expected.as_str(), check.met)).collect();
+    assert_eq!(checks, [("plan", Some(true)), ("plan/style", None), ("act", Some(false))]);
+
+    let resumed = &runs[2];
+    assert_eq!(resumed.head.action_types, ["measure", "saw"], "what is written again counts once");
+    assert_eq!((resumed.head.cost, resumed.head.outcome.success), (Some(0.75), Some(true)));
+
+    let running = &runs[1];
+    let expected = ["One.", "One it is.", "Ten.", "Ten it is.", "Now.", "At it."];
+    assert_eq!(said(running), expected);
+    assert_eq!(running.head.outcome.success, None, "only Harbor knows how steps make a reward");
+    let checks: Vec<_> =
+        running.checks.iter().map(|check| (check.expected.as_str(), check.met)).collect();
+    assert_eq!(checks, [("step-2", Some(false)), ("step-10", Some(true))]);
+    let notes = &fixture.summary.files[0].1;
+    assert_eq!(notes[..], ["has 1 step of trials without a trajectory: their turns are missing"]);
+}
+
+#[test]
+fn a_trial_is_the_same_by_the_file_of_a_step() {
+    let trial = "harbor-steps/build__AAAAAAA";
+    let file = format!("{trial}/steps/act/agent/trajectory.json");
+    let fixture = imported(&[trial, &file]);
+    assert_eq!(fixture.entries().len(), 1);
+    assert_eq!(fixture.entry("build", 0).head.turns, 3);
+}
+
+/// Copies a folder, with every text changed by `change`.
+fn copied(from: &std::path::Path, to: &std::path::Path, change: &dyn Fn(String) -> String) {
+    std::fs::create_dir_all(to).expect("made");
+    for entry in from.read_dir().expect("a folder").flatten() {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copied(&path, &target, change);
+        } else {
+            let text = std::fs::read_to_string(&path).expect("read");
+            std::fs::write(target, change(text)).expect("written");
+        }
+    }
+}
+
+#[test]
+fn trials_of_equal_names_are_one_run_only_if_they_are_copies() {
+    let home = home();
+    let job = |name: &str, change: &dyn Fn(String) -> String| {
+        let path = home.path().join(name);
+        copied(&data("harbor-steps"), &path, change);
+        path
+    };
+    let same = job("same", &|text| text);
+    let words = job("words", &|text| text.replace("It stands.", "It leans."));
+    let time = job("time", &|text| text.replace("12:00:10Z", "12:00:11Z"));
+    let original = data("harbor-steps");
+    let imported = |jobs: &[&std::path::Path], store: &str| {
+        let paths: Vec<_> = jobs.iter().map(|job| job.to_path_buf()).collect();
+        let store = home.path().join(store);
+        import(&paths, &store, &ImportOptions::default(), &|_| {}).expect("imported")
+    };
+    let copies = imported(&[&original, &same], "copies.qualm");
+    assert_eq!((copies.added, copies.skipped.len()), (3, 3));
+    assert!(copies.skipped.iter().all(|skip| skip.copy), "{:?}", copies.skipped);
+    // Two of three trials say something else.
+    let other = imported(&[&original, &words], "words.qualm");
+    assert_eq!((other.added, other.skipped.len()), (5, 1));
+    // The same words at another speed are another run.
+    let slower = imported(&[&original, &time], "time.qualm");
+    assert_eq!((slower.added, slower.skipped.len()), (4, 2));
+    // The same into a store that is there.
+    imported(&[&original], "older.qualm");
+    let again = imported(&[&same], "older.qualm");
+    assert_eq!((again.added, again.replaced, again.kept), (3, 3, 0));
+    let more = imported(&[&words], "older.qualm");
+    assert_eq!((more.added, more.replaced, more.kept), (3, 1, 2));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use qualm::import::{Brought, ImportOptions};
 use qualm::model::Role;
-use qualm::readers::{Mapping, ReadOptions, by_id};
+use qualm::readers::{Mapping, ReadOptions, Record, by_id, find_inputs};
 
 use crate::support::{Imported, data, home, imported, imported_with, run, text};
 
@@ -167,4 +167,116 @@ fn an_unknown_file_gets_the_nearest_format_and_a_mapping() {
         "the mapping fits: {said}{}",
         text(&out.stderr)
     );
+}
+
+/// The mapping that a refusal prints.
+fn printed_mapping(said: &str) -> String {
+    said.lines().skip_while(|line| !line.starts_with('[')).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn an_export_of_langsmith_gets_a_mapping_that_fits() {
+    let home = home();
+    let json = fs::read_to_string(data("mapping/langsmith.json")).expect("read");
+    let said = refused(home.path(), "x.json", &json, &[]);
+    assert!(said.contains("inputs, as LangSmith exports a run; "), "{said}");
+    let printed = printed_mapping(&said);
+    assert_eq!(printed.trim(), documented("LangSmith").trim());
+    let fixture = mapped("mapping/langsmith.json", &printed);
+    let entries = fixture.entries();
+    assert_eq!(entries.len(), 1);
+    let run = fixture.store().trajectory(&entries[0]).expect("a run");
+    assert_eq!(run.head.cell.model, "owl-7b");
+    assert_eq!(run.head.action_types, ["soil", "message"]);
+    let said: Vec<(Role, Option<&str>)> =
+        run.messages.iter().map(|message| (message.role, message.content.as_deref())).collect();
+    let expected = [
+        (Role::User, Some("Water the ferns.")),
+        (Role::Assistant, Some("I look.")),
+        (Role::Tool, Some("dry")),
+        (Role::Assistant, Some("The ferns are watered.")),
+    ];
+    assert_eq!(said, expected, "what later calls repeat counts once");
+    assert_eq!(run.messages[1].tool_calls[0].arguments, r#"{"plant":"fern"}"#);
+}
+
+#[test]
+fn the_real_export_of_langsmith_gets_a_mapping_that_fits() {
+    let Some(folder) = crate::real_data::folder() else { return };
+    let home = home();
+    let json = fs::read_to_string(folder.join("other/langsmith-export.json")).expect("read");
+    let said = refused(home.path(), "x.json", &json, &[]);
+    fs::write(home.path().join("m.toml"), printed_mapping(&said)).expect("written");
+    let out = run(home.path(), &["import", "x.json", "--map", "m.toml", "-o", "s.qualm"]);
+    assert!(text(&out.stdout).contains("1 trajectory from 1 file"), "{}", text(&out.stderr));
+    let shown = run(home.path(), &["show", "s.qualm"]);
+    assert!(text(&shown.stdout).contains("list_dir"), "{}", text(&shown.stdout));
+}
+
+/// Every message as a line of its own, under the key of its run.
+const GATHERING: &str = "[records]\nrun = \"/run\"\nskip = \"/hidden\"\n\n[run]\ntask = \"/task\"\n\
+    success = \"/ok\"\n\n[[message]]\nrole = \"/role\"\ncontent = \"/text\"\n";
+
+/// What the runs of a file say, in the order in which they are handed out.
+fn handed_out(path: &Path, mapping: &Path) -> Vec<(String, Vec<String>, Option<bool>)> {
+    let mapping = Some(Arc::new(Mapping::read(mapping).expect("a mapping")));
+    let read = ReadOptions { reader: by_id("map"), mapping, ..ReadOptions::default() };
+    let found = find_inputs(&[path.to_owned()], &read).expect("found");
+    let mut runs = Vec::new();
+    let notes = found.claimed[0].read(&read, &mut |record| {
+        if let Record::Trajectory(run) = record {
+            let said = run.messages.iter().filter_map(|message| message.content.clone()).collect();
+            runs.push((run.head.origin.run_id.expect("a key"), said, run.head.outcome.success));
+        }
+        true
+    });
+    notes.expect("read");
+    runs
+}
+
+#[test]
+fn a_gathered_run_is_handed_out_with_its_last_record() {
+    let home = home();
+    let line = |run: &str, role: &str, text: &str, more: &str| {
+        format!(r#"{{"run": {run}, "task": "t", "role": "{role}", "text": "{text}"{more}}}"#)
+    };
+    let lines = [
+        line("null", "user", "before any key", ""),
+        line("\"a\"", "user", "a1", ""),
+        line("\"b\"", "user", "b1", ""),
+        line("\"b\"", "assistant", "b2", r#", "ok": false"#),
+        line("null", "user", "b3", ""),
+        line("\"a\"", "assistant", "a2", r#", "ok": true"#),
+        line("\"c\"", "assistant", "c1", ""),
+        line("\"a\"", "user", "hidden", r#", "hidden": true"#),
+    ];
+    let mapping = home.path().join("m.toml");
+    fs::write(&mapping, GATHERING).expect("written");
+    let said = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let expected = [
+        ("b".to_owned(), said(&["b1", "b2", "b3"]), Some(false)),
+        ("a".to_owned(), said(&["before any key", "a1", "a2"]), Some(true)),
+        ("c".to_owned(), said(&["c1"]), None),
+    ];
+    let forms = [
+        lines.join("\n"),
+        format!("[{}]", lines.join(",\n")),
+        lines.join("\n").replace('{', "{\n"),
+    ];
+    for (index, form) in forms.iter().enumerate() {
+        let path = home.path().join(format!("{index}.json"));
+        fs::write(&path, form).expect("written");
+        assert_eq!(handed_out(&path, &mapping), expected, "{form}");
+    }
+    let inside = home.path().join("inside.json");
+    fs::write(&inside, format!(r#"{{"x": 1, "log": [{{"lines": [{}]}}]}}"#, lines.join(",")))
+        .expect("written");
+    for at in ["/log/*/lines", "/log/0/lines/*"] {
+        fs::write(
+            &mapping,
+            GATHERING.replacen("[records]", &format!("[records]\nat = \"{at}\""), 1),
+        )
+        .expect("written");
+        assert_eq!(handed_out(&inside, &mapping), expected, "{at}");
+    }
 }

@@ -86,6 +86,7 @@ impl Run {
         let mut run = Self::default();
         let mut said: HashSet<(Role, String)> = HashSet::new();
         let mut stated = None;
+        let parts = documents.len();
         for (part, document) in documents.into_iter().enumerate() {
             run.about.subagents += document.subagents();
             let Document { session_id, trajectory_id, agent, steps, final_metrics, .. } = document;
@@ -101,6 +102,10 @@ impl Run {
                     format!("step {} has the unknown source `{}`", index + 1, step.source)
                 })?;
                 let copied = step.is_copied_context == Some(true);
+                if parts == 1 {
+                    run.take(role, step);
+                    continue;
+                }
                 let key = (role, step.message.0.clone().unwrap_or_default());
                 // Context that an earlier file has is not repeated.
                 if part == 0 || !copied || !said.contains(&key) {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::apply::is_role;
 use super::pointer::Pointer;
-use super::{Mapping, RunMap};
+use super::{Mapping, RunMap, langsmith};
 use crate::readers::facts;
 use crate::readers::given::{SYSTEM, TOOLS};
 
@@ -69,6 +69,9 @@ impl Mapping {
 
 /// A mapping in TOML that may fit a file with this first record; none where nothing looks like messages.
 pub(in crate::readers) fn start(first: &Value) -> Option<String> {
+    if let Some(known) = langsmith::start(first) {
+        return Some(known);
+    }
     let (at, record) = match find_messages(first, "", 0) {
         Some(_) => ("lines".to_owned(), first),
         None => find_records(first, "", 0).unwrap_or_else(|| ("lines".to_owned(), first)),

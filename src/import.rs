@@ -223,8 +223,8 @@ pub fn import_inputs(
     summary.kept = older.draws.len() as u64;
     summary.replaced = older.replaced;
     summary.without_reference = number_draws(&mut writer, &mut manifest, options)?;
+    label(&labels, &mut writer, added, &mut summary)?;
     let entries = writer.entries_mut();
-    label(&labels, &mut entries[..added], &mut summary)?;
     let (mut extras, dropped) =
         older.extras(&entries[added..], &entries[..added], &manifest.pooled);
     summary.dropped = dropped;
@@ -278,14 +278,15 @@ fn refuse_nothing(
 /// Gives new runs the labels of files, one file after the other.
 fn label(
     files: &[LabelFile],
-    fresh: &mut [Entry],
+    writer: &mut StoreWriter,
+    added: usize,
     summary: &mut Summary,
 ) -> Result<(), ImportError> {
     for file in files {
-        summary.labelled.push(file.apply(fresh)?);
+        summary.labelled.push(file.apply(writer, added)?);
     }
     let is_ungraded = |entry: &&Entry| entry.head.outcome.success.is_none();
-    summary.ungraded = fresh.iter().filter(is_ungraded).count() as u64;
+    summary.ungraded = writer.entries_mut()[..added].iter().filter(is_ungraded).count() as u64;
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use super::counts::{CORRELATED, Counting, Values};
 use super::families::of_points;
+use super::TASKS;
 use super::grid::columns;
 use crate::engine::{FEW, Point};
 use crate::metrics::Metric;
@@ -188,12 +189,13 @@ fn grid(all: &[Figure], metric: Metric) -> Table {
             hi.into(),
             Datum::Missing,
             Datum::Missing,
+            Datum::Missing,
             minority.map(|count| count as usize).into(),
             minority.is_some_and(|count| count < FEW as f64).into(),
             Datum::Missing,
         ]);
     }
-    table
+    table.without(|name| name == TASKS)
 }
 
 /// Where the text of the paper says other than its printed figures, because it was written from

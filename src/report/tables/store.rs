@@ -39,6 +39,10 @@ pub fn cells(cells: &[CellSummary]) -> Table {
         row.extend(turns.map(Datum::from));
         table.push(row);
     }
+    if cells.iter().any(|summary| summary.pooled) {
+        let counted = "where draws have no order, references_solved is the share of solved runs";
+        table.notes.push(counted.to_owned());
+    }
     table
 }
 

@@ -42,7 +42,13 @@ impl Drawing<'_> {
         let cell = self.shared.current_cell().map(ToString::to_string).unwrap_or_default();
         let (cell, metric) = (visible(&cell), self.shared.lens.metric.id().to_uppercase());
         let last = if roomy { "difference to the current one, in" } else { "Δ  in" };
-        columns(["mean", &metric, "n", &format!("{last} {cell}")], roomy)
+        let is_pooled = self.shared.is_pooled(self.shared.cell as u32);
+        let n = match (is_pooled, roomy) {
+            (false, _) => "n",
+            (true, true) => "runs/tasks",
+            (true, false) => "r/t",
+        };
+        columns(["mean", &metric, n, &format!("{last} {cell}")], roomy)
     }
 }
 
@@ -63,14 +69,14 @@ fn ter_text(ter: &JudgeTer, is_current: bool, roomy: bool) -> String {
         }
         None => "–".to_owned(),
     };
-    columns([&mean, &value, &ter.counts.runs.to_string(), &moved], roomy)
+    columns([&mean, &value, &ter.counts.short(), &moved], roomy)
 }
 
 /// Four texts under each other in every row.
 fn columns([mean, value, n, moved]: [&str; 4], roomy: bool) -> String {
     if roomy {
-        format!("{mean:<8}{value:<20}{n:<8}{moved}")
+        format!("{mean:<8}{value:<20}{n:<12}{moved}")
     } else {
-        format!("{mean:<6}{value:<7}{n:<5}{moved}")
+        format!("{mean:<6}{value:<7}{n:<6}{moved}")
     }
 }

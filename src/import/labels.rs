@@ -232,8 +232,7 @@ fn of_map(map: &Map<String, Value>) -> Vec<Label> {
     let label = |(task, value): (&String, &Value)| {
         let key = SUCCESSES.iter().find(|key| value.get(key).is_some());
         let success = key.map_or(value, |key| &value[key]).as_bool()?;
-        let (position, task, said) =
-            (format!("key {task}"), task.clone(), success.to_string());
+        let (position, task, said) = (format!("key {task}"), task.clone(), success.to_string());
         Some(Label { position, task, success, said, ..Label::default() })
     };
     map.iter().filter_map(label).collect()

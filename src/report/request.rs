@@ -313,7 +313,7 @@ fn of_kind(
 ) -> Result<Table, StoreError> {
     Ok(match kind {
         TableKind::Grid => grid::grid(engine, engine.scorers(), options),
-        TableKind::Cells => store::cells(&engine.manifest().cells),
+        TableKind::Cells => store::cells_in(engine),
         TableKind::Tasks => tasks::scores(engine),
         TableKind::StuckPairs => stuck::pairs(engine, options),
         TableKind::StuckTasks => stuck::tasks(engine, options),

@@ -8,9 +8,7 @@ use super::{Entry, Store, StoreError, span};
 use crate::model::{Check, CheckKind, CheckSummary};
 
 /// The rows of the checks of runs, each with its id.
-pub(super) fn frame<'a>(
-    runs: impl Iterator<Item = (u32, &'a [Check])>,
-) -> PolarsResult<DataFrame> {
+pub(super) fn frame<'a>(runs: impl Iterator<Item = (u32, &'a [Check])>) -> PolarsResult<DataFrame> {
     struct Row<'a> {
         id: u32,
         index: u32,

@@ -1,8 +1,8 @@
 //! The figures that the paper prints, as tables.
 
+use super::TASKS;
 use super::counts::{CORRELATED, Counting, Values};
 use super::families::of_points;
-use super::TASKS;
 use super::grid::columns;
 use crate::engine::{FEW, Point};
 use crate::metrics::Metric;

@@ -39,8 +39,14 @@ pub fn cells(cells: &[CellSummary]) -> Table {
         row.extend(turns.map(Datum::from));
         table.push(row);
     }
-    if cells.iter().any(|summary| summary.pooled) {
-        let counted = "where draws have no order, references_solved is the share of solved runs";
+    table
+}
+
+/// The cells of an engine's store, with a note where every run counts.
+pub(crate) fn cells_in(engine: &Engine) -> Table {
+    let mut table = cells(&engine.manifest().cells);
+    if engine.is_pooled() {
+        let counted = "every run counts: references_solved is the share of solved runs";
         table.notes.push(counted.to_owned());
     }
     table

@@ -95,7 +95,8 @@ impl Drawing<'_> {
         }
         if let (Some(votes), Some(audited)) = (row.votes, &row.audited) {
             let counts = votes.counts().into_iter().filter(|(_, count)| *count > 0);
-            let counts: Vec<String> = counts.map(|(word, count)| format!("{count} {word}")).collect();
+            let counts: Vec<String> =
+                counts.map(|(word, count)| format!("{count} {word}")).collect();
             words.push(format!("votes: {}", counts.join(", ")));
             if row.is_biased() {
                 let agreement = audited.agreement.0.map_or("n/a".to_owned(), two);

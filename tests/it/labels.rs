@@ -75,11 +75,11 @@ fn every_label_is_a_check_with_the_name_of_its_file() {
     let said = |draw| checks(&fixture, "acme__tool-1", draw);
     assert_eq!(said(0), [score("labels.csv", true, "true"), by_instance(false)]);
     assert_eq!(said(1), [score("labels.csv", false, "no"), by_instance(false)]);
-    assert_eq!(checks(&fixture, "acme__tool-2", 0), [by_instance(true)]);
+    assert_eq!(checks(&fixture, "acme__tool-2", 1), [by_instance(true)]);
     assert_whole(&fixture.path());
     let fixture = labelled(&results, &["labels/report.json"]);
     assert_eq!(checks(&fixture, "acme__tool-1", 1), [score("report.json", true, "resolved")]);
-    assert_eq!(checks(&fixture, "acme__tool-2", 0), [score("report.json", false, "not resolved")]);
+    assert_eq!(checks(&fixture, "acme__tool-2", 1), [score("report.json", false, "not resolved")]);
 }
 
 #[test]

@@ -74,17 +74,20 @@ impl Drawing<'_> {
     /// The metric with stuck tasks counted, dropped and scored as failures.
     fn effect_line(&self, scorer: &str) -> Line<'_> {
         let theme = &self.shared.theme;
-        let mut spans = vec![Span::styled(format!(" {} ", self.metric()), theme.dim)];
+        // Without the letter before every number, all of them fit on a narrow screen.
+        let (unit, letter) = if self.is_pooled() { ("runs/tasks ", "") } else { ("", "n ") };
+        let mut spans = vec![Span::styled(format!(" {} {unit}", self.metric()), theme.dim)];
         let Some(effect) = self.effect(scorer) else {
             spans.push(Span::styled("no value", theme.dim));
             return Line::from(spans);
         };
         for value in &effect.values {
-            let text = format!("{} {}  ", word(value.treatment), treated(value, false));
+            let metric = value.value.map_or("n/a".to_owned(), two);
+            let counts = value.counts.short();
+            let text = format!("{} {metric} {letter}{counts}  ", word(value.treatment));
             spans.push(Span::styled(text, self.style_of(value.treatment, theme.text)));
         }
-        let stuck = format!("({} stuck{})", effect.stuck, self.unit());
-        spans.push(Span::styled(stuck, theme.dim));
+        spans.push(Span::styled(format!("({} stuck)", effect.stuck), theme.dim));
         Line::from(spans)
     }
 

@@ -45,8 +45,8 @@ impl Drawing<'_> {
         let is_pooled = self.shared.is_pooled(self.shared.cell as u32);
         let n = match (is_pooled, roomy) {
             (false, _) => "n",
-            (true, true) => "runs/tasks",
-            (true, false) => "r/t",
+            (true, true) => "n/tasks",
+            (true, false) => "n/t",
         };
         columns(["mean", &metric, n, &format!("{last} {cell}")], roomy)
     }
@@ -75,8 +75,8 @@ fn ter_text(ter: &JudgeTer, is_current: bool, roomy: bool) -> String {
 /// Four texts under each other in every row.
 fn columns([mean, value, n, moved]: [&str; 4], roomy: bool) -> String {
     if roomy {
-        format!("{mean:<8}{value:<20}{n:<12}{moved}")
+        format!("{mean:<8}{value:<20}{n:<8}{moved}")
     } else {
-        format!("{mean:<6}{value:<7}{n:<6}{moved}")
+        format!("{mean:<6}{value:<7}{n:<5}{moved}")
     }
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::ImportOptions;
 use super::stamp::input_stamp;
 use super::stream::Read;
-use crate::model::{Fingerprint, Skip, TaskText, Trajectory};
+use crate::model::{Fingerprint, Head, Skip, TaskText, Trajectory};
 use crate::readers::{Claimed, InputNotes};
 use crate::store::{Entry, ImportedFile, Store, StoreError};
 
@@ -134,7 +134,10 @@ impl<'s> Unchanged<'s> {
     ) -> Result<(), E> {
         let Some((store, input)) = self.store.zip(self.inputs.get(&input)) else { return Ok(()) };
         for batch in input.entries.chunks(BATCH) {
-            for run in store.trajectories(batch)? {
+            let heads: Vec<&Head> = batch.iter().map(|entry| &entry.head).collect();
+            let contexts = store.contexts_of(&heads)?;
+            for (mut run, context) in store.trajectories(batch)?.into_iter().zip(contexts) {
+                run.context = context;
                 each(run)?;
             }
         }

@@ -10,24 +10,27 @@ mod merge;
 mod runs;
 mod scores;
 mod sheet;
+mod sources;
 mod stamp;
 mod stream;
+mod unchanged;
 mod verdicts;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::model::{Cell, Skip, TaskText, Unscored};
 use crate::readers::{self, Claimed, InputNotes, Inputs, NO_MESSAGE, ReadError, ReadOptions};
 use crate::scorers::whitebox::Spans;
 use crate::store::{
-    Annotations, CellSummary, Entry, Extras, ImportedFile, Manifest, Store, StoreError, StoreWriter,
+    Annotations, CellSummary, Entry, Extras, Manifest, Store, StoreError, StoreWriter,
 };
 
 use draws::{Numbered, Numbering};
 use labels::LabelFile;
 use sheet::Sheet;
+use sources::Sources;
+use unchanged::Unchanged;
 use verdicts::is_of_verdicts;
 
 pub use draws::Reference;
@@ -55,6 +58,9 @@ pub struct ImportOptions {
     pub labels: Vec<PathBuf>,
     /// What the inputs look like, for a cached store.
     pub stamp: Option<String>,
+    /// The store is a cache of the inputs: the runs of those that look as they did when they were read
+    /// stay, and only the others are read.
+    pub cached: bool,
 }
 
 /// Why an import failed. Nothing was changed, but for [`ImportError::VotesLeft`].
@@ -185,25 +191,62 @@ pub fn import_inputs(
     options: &ImportOptions,
     progress: &(dyn Fn(ImportProgress) + Sync),
 ) -> Result<Summary, ImportError> {
+    let again = options.cached.then(|| inputs.clone());
+    let imported = import_some(inputs, store, (options, Reading::Changed), progress)?;
+    match (imported, again) {
+        // What is stored does not go with what is new.
+        (None, Some(inputs)) => {
+            let imported = import_some(inputs, store, (options, Reading::All), progress)?;
+            Ok(imported.unwrap_or_default())
+        }
+        (imported, _) => Ok(imported.unwrap_or_default()),
+    }
+}
+
+/// Which inputs of a cached store are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// Those that changed.
+    Changed,
+    /// All of them.
+    All,
+}
+
+/// The same; none where reading only what changed would give another store than reading everything.
+fn import_some(
+    inputs: Inputs,
+    store: &Path,
+    (options, reading): (&ImportOptions, Reading),
+    progress: &(dyn Fn(ImportProgress) + Sync),
+) -> Result<Option<Summary>, ImportError> {
     let labels = options.labels.iter().map(|path| LabelFile::read(path));
     let labels = labels.collect::<Result<Vec<_>, _>>()?;
     // The lock is taken before the older store is looked at.
     let mut writer = StoreWriter::create(store)?;
     let older = open_older(store, options)?;
     let spans = Spans::of(older.as_ref().and_then(|store| store.manifest().span.as_deref()));
-    let mut read = stream::read_into(&inputs.claimed, &options.read, spans, &mut writer, progress)?;
+    let stamps: Vec<String> = inputs.claimed.iter().map(stamp::input_stamp).collect();
+    let kept = older.as_ref().filter(|_| reading == Reading::Changed);
+    let stored = Unchanged::of(kept, &inputs.claimed, options);
+    let claimed = (&inputs.claimed[..], &stored);
+    let mut read = stream::read_into(claimed, &options.read, spans, &mut writer, progress)?;
     writer.flush()?;
+    if !stored.fits_texts(&read, &inputs.claimed)? {
+        return Ok(None);
+    }
+    let stored_texts = stored.texts()?;
     let added = writer.entries_mut().len();
     if added == 0 {
         refuse_nothing(&read, &inputs.claimed, options)?;
     }
     let is_whole = read.pending.is_empty();
-    let older = older.filter(|_| !options.replace || !is_whole);
-    let mut manifest = older.as_ref().map_or_else(Manifest::new, |store| store.manifest().clone());
+    let merged = older.as_ref().filter(|_| !options.replace || !is_whole);
+    let mut manifest = merged.map_or_else(Manifest::new, |store| store.manifest().clone());
     manifest.written_by = Manifest::new().written_by;
     manifest.stamp = options.stamp.clone().filter(|_| is_whole);
     forget_trials(&mut writer, &mut read, &inputs.claimed);
-    record_sources(&mut manifest, &inputs.claimed, &read, writer.entries_mut());
+    let sources = Sources { inputs: &inputs.claimed, read: &read, stored: &stored, stamps };
+    sources.record(&mut manifest, writer.entries_mut(), options);
     let mut summary = Summary {
         files: notes_by_path(&inputs.claimed, &read.notes),
         unknown: inputs.unknown,
@@ -214,7 +257,7 @@ pub fn import_inputs(
         given: read.given,
         ..Summary::default()
     };
-    let older = match &older {
+    let older = match merged {
         Some(older) => merge::keep(older, &mut writer, &summary.skipped, spans, &mut read.alike)?,
         None => merge::Kept::default(),
     };
@@ -223,8 +266,8 @@ pub fn import_inputs(
     summary.kept = older.draws.len() as u64;
     summary.replaced = older.replaced;
     summary.without_reference = number_draws(&mut writer, &mut manifest, options)?;
+    label(&labels, &mut writer, added, &mut summary)?;
     let entries = writer.entries_mut();
-    label(&labels, &mut entries[..added], &mut summary)?;
     let (mut extras, dropped) =
         older.extras(&entries[added..], &entries[..added], &manifest.pooled);
     summary.dropped = dropped;
@@ -233,17 +276,19 @@ pub fn import_inputs(
     summary.pooled.clone_from(&manifest.pooled);
     let definitions = joined::Definitions::new(&inputs.claimed, &read, &extras.tasks);
     summary.joined = joined::joined(writer.entries_mut(), added, &manifest.sources, &definitions);
+    extras.tasks.extend(stored_texts);
     add_tasks(&mut extras, read.tasks.into_iter().map(|(_, text)| text).collect());
     summary.cells = writer.finish(manifest, &extras)?.cells;
     // The import is complete, whatever is wrong with the notes.
     let annotations = Store::open(store).and_then(|store| store.annotations());
     summary.annotations = annotations.unwrap_or_default();
-    Ok(summary)
+    Ok(Some(summary))
 }
 
 /// The store that is there, if its runs may have to be kept.
 fn open_older(path: &Path, options: &ImportOptions) -> Result<Option<Store>, ImportError> {
-    if !Store::is_store(path) || (options.replace && !options.read.partial) {
+    let is_needed = !options.replace || options.read.partial || options.cached;
+    if !Store::is_store(path) || !is_needed {
         return Ok(None);
     }
     let older = match Store::open(path) {
@@ -278,14 +323,15 @@ fn refuse_nothing(
 /// Gives new runs the labels of files, one file after the other.
 fn label(
     files: &[LabelFile],
-    fresh: &mut [Entry],
+    writer: &mut StoreWriter,
+    added: usize,
     summary: &mut Summary,
 ) -> Result<(), ImportError> {
     for file in files {
-        summary.labelled.push(file.apply(fresh)?);
+        summary.labelled.push(file.apply(writer, added)?);
     }
     let is_ungraded = |entry: &&Entry| entry.head.outcome.success.is_none();
-    summary.ungraded = fresh.iter().filter(is_ungraded).count() as u64;
+    summary.ungraded = writer.entries_mut()[..added].iter().filter(is_ungraded).count() as u64;
     Ok(())
 }
 
@@ -332,38 +378,6 @@ fn forget_trials(writer: &mut StoreWriter, read: &mut stream::Read, inputs: &[Cl
     }
 }
 
-/// Adds the inputs to the list of sources; one that was imported before keeps its position.
-fn record_sources(
-    manifest: &mut Manifest,
-    inputs: &[Claimed],
-    read: &stream::Read,
-    entries: &[Entry],
-) {
-    // The same file may have been imported as another cell before: its skipped records stay.
-    let cells: HashSet<&Cell> = (entries.iter().map(|entry| &entry.head.cell))
-        .chain(read.skipped.iter().map(|skip| &skip.cell))
-        .collect();
-    let now = seconds_now();
-    let known = inputs.iter().zip(&read.trajectories).zip(&read.notes);
-    for ((input, trajectories), notes) in known {
-        let source = ImportedFile {
-            path: input.claim.source().to_owned(),
-            format: input.reader.info().id.to_owned(),
-            bytes: input.claim.bytes(),
-            trajectories: *trajectories,
-            imported_at: now,
-            unordered: notes.unordered,
-            settings: notes.settings.clone(),
-        };
-        manifest.skipped.retain(|skip| skip.source != source.path || !cells.contains(&skip.cell));
-        match manifest.sources.iter_mut().find(|known| known.path == source.path) {
-            Some(known) => *known = source,
-            None => manifest.sources.push(source),
-        }
-    }
-    manifest.skipped.extend(read.skipped.iter().cloned());
-}
-
 /// Adds task texts; a new text replaces an older one of the same task.
 fn add_tasks(extras: &mut Extras, tasks: Vec<TaskText>) {
     let key = |text: &TaskText| (text.dataset.clone(), text.task.clone());
@@ -373,9 +387,4 @@ fn add_tasks(extras: &mut Extras, tasks: Vec<TaskText>) {
     extras.tasks.sort_by(|a, b| {
         a.dataset.cmp(&b.dataset).then_with(|| crate::model::natural_order(&a.task, &b.task))
     });
-}
-
-/// Seconds since 1970.
-fn seconds_now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

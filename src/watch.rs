@@ -172,6 +172,7 @@ impl Results {
                 // A file that vanished keeps its runs.
                 replace: problems.is_empty(),
                 stamp,
+                cached: true,
                 ..ImportOptions::default()
             };
             problems.extend(import_inputs(inputs, store, &options, &|_| {})?.pending);

@@ -113,8 +113,13 @@ fn cached(inputs: &[PathBuf], is_watched: bool) -> anyhow::Result<Store> {
     let is_current = Store::open(&path)
         .is_ok_and(|store| stamp.is_some() && store.manifest().stamp == stamp && is_whole(&store));
     if !is_current && !found.claimed.is_empty() {
-        let options =
-            ImportOptions { read, replace: is_complete, stamp, ..ImportOptions::default() };
+        let options = ImportOptions {
+            read,
+            replace: is_complete,
+            stamp,
+            cached: true,
+            ..ImportOptions::default()
+        };
         match import_with_bar(found, &path, &options) {
             Err(ImportError::Read(error)) if is_pending(&error) => {}
             result => drop(result?),

@@ -15,6 +15,8 @@ pub struct ScorerDifference {
     pub interval: Option<Interval>,
     /// Tasks with a label and a score of both; runs where every draw counts.
     pub n: usize,
+    /// The tasks of these.
+    pub tasks: usize,
 }
 
 impl ScorerDifference {
@@ -103,10 +105,12 @@ impl Drawn {
     /// The difference to other scores of the same tasks.
     fn minus_in_step(&self, other: &Self, frame: &Frame) -> Option<ScorerDifference> {
         let differences = self.resampled.iter().zip(&other.resampled).map(|(a, b)| a - b);
+        let counts = Counts::of(&self.scores, &frame.labels(), frame);
         Some(ScorerDifference {
             value: self.value? - other.value?,
             interval: Interval::of(differences.collect()),
-            n: Counts::of(&self.scores, &frame.labels(), frame).runs,
+            n: counts.runs,
+            tasks: counts.tasks,
         })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::frame::mean;
-use super::{Engine, GridValue, ScorerDifference};
+use super::{Counts, Engine, GridValue, ScorerDifference};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
 use crate::model::Cell;
@@ -156,8 +156,10 @@ pub struct Baseline {
     pub success_mean: Option<f64>,
     /// Mean count of failures.
     pub failure_mean: Option<f64>,
-    /// Tasks with a label.
+    /// Tasks with a label; runs where every draw counts.
     pub n: usize,
+    /// The tasks of these.
+    pub tasks: usize,
 }
 
 /// What a family needs for one task beyond the reference.
@@ -266,6 +268,7 @@ impl Engine {
                     let counts = scored.filter(|(_, success)| **success == wanted);
                     Some(mean(counts.map(|(score, _)| -score))).filter(|value| !value.is_nan())
                 };
+                let counts = Counts::of(&scores, &success, frame);
                 Some(Baseline {
                     cell,
                     scorer: scorer.id().to_owned(),
@@ -273,7 +276,8 @@ impl Engine {
                     prr: Metric::Prr.value(&scores, &success),
                     success_mean: of(true),
                     failure_mean: of(false),
-                    n: scores.iter().filter(|score| !score.is_nan()).count(),
+                    n: counts.runs,
+                    tasks: counts.tasks,
                 })
             })
         });

@@ -95,6 +95,14 @@ impl Counts {
         }
     }
 
+    /// The same for a narrow column: runs, and tasks behind a slash where these are others.
+    pub fn short(self) -> String {
+        match self.is_pooled {
+            true => format!("{}/{}", self.runs, self.tasks),
+            false => self.runs.to_string(),
+        }
+    }
+
     /// Whether resampling tells how uncertain a value is: with one task of an outcome, every resample
     /// ranks the same one.
     pub fn can_be_resampled(self) -> bool {

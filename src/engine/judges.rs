@@ -92,6 +92,8 @@ pub struct JudgeRow {
     pub confusion: Confusion,
     /// Pairs compared.
     pub n: usize,
+    /// The tasks of these pairs.
+    pub tasks: usize,
     /// Answers of the judge that did not parse.
     pub unparsed: usize,
     /// Pairs with a verdict that the database says nothing about; none against another judge.
@@ -126,6 +128,8 @@ impl JudgeRow {
 pub struct Audited {
     /// Pairs compared.
     pub n: usize,
+    /// The tasks of these pairs.
+    pub tasks: usize,
     /// Share of pairs on which both sides agree, with its interval.
     pub agreement: (Option<f64>, Option<Interval>),
     /// Cohen's κ.

@@ -104,6 +104,8 @@ pub struct StuckRow<G> {
     pub interval: Option<Interval>,
     /// Pairs or tasks in the group.
     pub n: usize,
+    /// The tasks that these are, or belong to.
+    pub tasks: usize,
 }
 
 impl Frame {
@@ -234,7 +236,8 @@ impl Engine {
             }
             let (mean, interval, n) = average(&tasks, scope, resampling);
             let (scope, scorer) = (scope.clone(), scorer.clone());
-            StuckRow { scope, scorer, group, mean, interval, n }
+            let tasks = tasks.iter().filter(|[_, n]| *n > 0.0).count();
+            StuckRow { scope, scorer, group, mean, interval, n, tasks }
         };
         rows.into_par_iter().map(row).collect()
     }

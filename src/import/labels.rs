@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::sheet::{Problem, Row, Sheet};
-use crate::model::{Head, Outcome};
+use crate::model::{Basis, Check, CheckKind, Head, Outcome};
 use crate::readers::{Content, Lines, ReadError};
-use crate::store::Entry;
+use crate::store::StoreWriter;
 
 /// Columns with the id of a task, the first that is there counts.
 const IDS: [&str; 4] = ["instance_id", "task_id", "task", "id"];
@@ -51,6 +51,8 @@ struct Label {
     task: String,
     success: bool,
     reward: Option<f64>,
+    /// What the file says, as it says it.
+    said: String,
     dataset: Option<String>,
     model: Option<String>,
     condition: Option<String>,
@@ -80,8 +82,14 @@ impl LabelFile {
         Ok(Self { path: path.to_owned(), labels })
     }
 
-    /// Gives runs their labels. Two that contradict each other about a run are an error.
-    pub(super) fn apply(&self, entries: &mut [Entry]) -> Result<Labelled, ReadError> {
+    /// Gives the first runs of a store their labels, and each a check that says where its label comes
+    /// from. Two labels that contradict each other about a run are an error.
+    pub(super) fn apply(
+        &self,
+        writer: &mut StoreWriter,
+        runs: usize,
+    ) -> Result<Labelled, ReadError> {
+        let entries = &mut writer.entries_mut()[..runs];
         let mut by_task: HashMap<&str, Vec<usize>> = HashMap::new();
         for (index, entry) in entries.iter().enumerate() {
             by_task.entry(&entry.head.task).or_default().push(index);
@@ -103,13 +111,23 @@ impl LabelFile {
             }
         }
         let mut labelled = Labelled { path: self.path.clone(), unmatched, ..Labelled::default() };
-        for (index, label) in given {
-            let outcome = &mut entries[index].head.outcome;
+        for (index, label) in &given {
+            let outcome = &mut entries[*index].head.outcome;
             labelled.runs += 1;
             labelled.changed += u64::from(outcome.success.is_some_and(|old| old != label.success));
             label.write(outcome);
         }
+        for (index, label) in given {
+            writer.add_check(index, self.check(label));
+        }
         Ok(labelled)
+    }
+
+    /// The check that stands for a label: a score with the name of the file.
+    fn check(&self, label: &Label) -> Check {
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
+        let check = Check::new(CheckKind::Score, name, Some(label.success));
+        Check { detail: Some(label.said.clone()), ..check }
     }
 
     fn contradiction(&self, label: &Label, other: &Label) -> ReadError {
@@ -136,8 +154,11 @@ impl Label {
             && self.trial.as_ref().is_none_or(is_trial)
     }
 
-    /// The outcome with this label. A reward that says otherwise does not stay.
+    /// The outcome with this label. A reward that says otherwise does not stay, and what the harness's
+    /// reward is made of decides nothing any more.
     fn write(&self, outcome: &mut Outcome) {
+        let decides = || Basis::new([CheckKind::Score.id()]);
+        outcome.basis = outcome.basis.as_ref().map(|_| decides());
         let kept = outcome.reward.filter(|_| outcome.success == Some(self.success));
         outcome.reward = self.reward.or(kept);
         outcome.success = Some(self.success);
@@ -199,6 +220,7 @@ fn of_report(report: &Map<String, Value>) -> Vec<Label> {
         position: "the list of ids".to_owned(),
         task: task.to_owned(),
         success,
+        said: if success { "resolved" } else { "not resolved" }.to_owned(),
         ..Label::default()
     };
     let failed = tried.difference(&solved).map(|task| label(task, false));
@@ -207,13 +229,11 @@ fn of_report(report: &Map<String, Value>) -> Vec<Label> {
 
 /// A document that has a task's id as key: `{id: {"resolved": true, …}}`, or `{id: true}`.
 fn of_map(map: &Map<String, Value>) -> Vec<Label> {
-    let success = |value: &Value| {
-        let fields = SUCCESSES.iter().find_map(|key| value.get(key));
-        fields.unwrap_or(value).as_bool()
-    };
     let label = |(task, value): (&String, &Value)| {
-        let (position, task) = (format!("key {task}"), task.clone());
-        Some(Label { position, task, success: success(value)?, ..Label::default() })
+        let key = SUCCESSES.iter().find(|key| value.get(key).is_some());
+        let success = key.map_or(value, |key| &value[key]).as_bool()?;
+        let (position, task, said) = (format!("key {task}"), task.clone(), success.to_string());
+        Some(Label { position, task, success, said, ..Label::default() })
     };
     map.iter().filter_map(label).collect()
 }
@@ -231,8 +251,8 @@ fn of_sheet(sheet: &Sheet) -> Result<Vec<Label>, ReadError> {
     sheet.for_rows(|row| {
         let Some(text) = row.get(success) else { return Ok(()) };
         if let Some((is_solved, reward)) = parse_label(success, text)? {
-            let of_run = run_of(row)?;
-            labels.push(Label { task: row.need(id)?, success: is_solved, reward, ..of_run });
+            let (of_run, said) = (run_of(row)?, text.to_owned());
+            labels.push(Label { task: row.need(id)?, success: is_solved, reward, said, ..of_run });
         }
         Ok(())
     })?;

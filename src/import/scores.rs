@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
+use super::ImportError;
 use super::runs::{KEYS, Runs};
 use super::sheet::{Problem, Row, Sheet};
-use super::{ImportError, seconds_now};
+use super::sources::seconds_now;
 use crate::model::{Cell, Score};
 use crate::scorers::{Direction, Scorer, Spec};
 use crate::store::{Amendment, ScorerSettings};

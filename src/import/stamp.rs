@@ -13,16 +13,30 @@ pub fn stamp(inputs: &Inputs) -> String {
     let mut print = Fingerprint::default();
     print.add_text(env!("CARGO_PKG_VERSION"));
     print.add(&VERSION.to_le_bytes());
-    for Claimed { reader, claim } in &inputs.claimed {
-        print.add_text(reader.info().id);
-        print.add_text(claim.source());
-        if !claim.content().is_stream() {
-            add_file(claim.path(), &mut print);
-        }
-        claim.parts().iter().for_each(|part| add_file(part, &mut print));
-        claim.sidecars().iter().for_each(|sidecar| add_file(sidecar.path(), &mut print));
+    inputs.claimed.iter().for_each(|input| add_input(input, &mut print));
+    format!("{:016x}", print.value())
+}
+
+/// The same for one input.
+pub(super) fn input_stamp(input: &Claimed) -> String {
+    let mut print = Fingerprint::default();
+    print.add_text(env!("CARGO_PKG_VERSION"));
+    print.add(&VERSION.to_le_bytes());
+    add_input(input, &mut print);
+    if let Some(root) = input.claim.root() {
+        print.add_text(&root.to_string_lossy());
     }
     format!("{:016x}", print.value())
+}
+
+fn add_input(Claimed { reader, claim }: &Claimed, print: &mut Fingerprint) {
+    print.add_text(reader.info().id);
+    print.add_text(claim.source());
+    if !claim.content().is_stream() {
+        add_file(claim.path(), print);
+    }
+    claim.parts().iter().for_each(|part| add_file(part, print));
+    claim.sidecars().iter().for_each(|sidecar| add_file(sidecar.path(), print));
 }
 
 /// Adds the size and times of a file, or of all files in a folder.

@@ -1,12 +1,13 @@
 //! From inputs to trajectories to tables, with at most two inputs in memory.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, sync_channel};
 use std::thread;
 
 use super::alike::Alike;
+use super::unchanged::Unchanged;
 use super::{GivenCounts, ImportError};
 use crate::model::{Cell, Head, Skip, TaskText, Trajectory, Unscored};
 use crate::readers::{Claimed, InputNotes, ReadError, ReadOptions, Record};
@@ -46,6 +47,15 @@ pub(super) struct Read {
     pub(super) given: GivenCounts,
     /// Inputs that are cut off, and why: more may come.
     pub(super) pending: Vec<ReadError>,
+    /// The numbers of these inputs.
+    pub(super) cut_off: HashSet<usize>,
+}
+
+impl Read {
+    /// The texts of tasks that an input gave.
+    pub(super) fn texts(&self, input: usize) -> impl Iterator<Item = &TaskText> {
+        self.tasks.iter().filter(move |(index, _)| *index == input).map(|(_, text)| text)
+    }
 }
 
 enum Message {
@@ -53,9 +63,10 @@ enum Message {
     Done(Result<InputNotes, ReadError>),
 }
 
-/// Reads the inputs and writes their trajectories, in the inputs' order whichever is read first.
+/// Reads the inputs but those whose runs are stored already, and writes their trajectories, in the inputs'
+/// order whichever is read first.
 pub(super) fn read_into(
-    inputs: &[Claimed],
+    (inputs, stored): (&[Claimed], &Unchanged<'_>),
     options: &ReadOptions,
     spans: Spans,
     writer: &mut StoreWriter,
@@ -76,6 +87,9 @@ pub(super) fn read_into(
                 let Some(input) = inputs.get(index) else { break };
                 let sender = senders[index].lock().ok().and_then(|mut sender| sender.take());
                 let Some(sender) = sender else { break };
+                if stored.holds(index) {
+                    continue;
+                }
                 read_one(input, options, &mut |message| sender.send(message).is_ok());
             }
         };
@@ -83,15 +97,18 @@ pub(super) fn read_into(
         let started = (0..READERS.min(inputs.len())).map_while(start).count();
         if started == 0 {
             // The system gives no thread, so that everything waits in memory until it is written.
-            let receivers = inputs.iter().map(|input| {
+            let receivers = inputs.iter().enumerate().map(|(index, input)| {
                 let (sender, receiver) = mpsc::channel();
-                read_one(input, options, &mut |message| sender.send(message).is_ok());
+                if !stored.holds(index) {
+                    read_one(input, options, &mut |message| sender.send(message).is_ok());
+                }
                 receiver
             });
             let coming = (receivers.collect(), options.partial);
-            return write_all(inputs, coming, spans, writer, progress);
+            return write_all((inputs, stored), coming, spans, writer, progress);
         }
-        let result = write_all(inputs, (receivers, options.partial), spans, writer, progress);
+        let coming = (receivers, options.partial);
+        let result = write_all((inputs, stored), coming, spans, writer, progress);
         stop.store(true, Ordering::Relaxed);
         result
     })
@@ -103,56 +120,88 @@ fn read_one(input: &Claimed, options: &ReadOptions, send: &mut dyn FnMut(Message
     send(Message::Done(result));
 }
 
-/// Writes what the readers send; it consumes the receivers, so that readers end when it ends. With
-/// `is_partial`, an input that is cut off counts as far as it goes.
+/// Writes what the readers send, and what is stored already; it consumes the receivers, so that readers
+/// end when it ends. With `is_partial`, an input that is cut off counts as far as it goes.
 fn write_all(
-    inputs: &[Claimed],
+    (inputs, stored): (&[Claimed], &Unchanged<'_>),
     (receivers, is_partial): (Vec<Receiver<Message>>, bool),
     spans: Spans,
     writer: &mut StoreWriter,
     progress: &(dyn Fn(ImportProgress) + Sync),
 ) -> Result<Read, ImportError> {
-    let mut read = Read::default();
-    let mut seen: HashMap<Identity, String> = HashMap::new();
+    let mut all = Writing { read: Read::default(), seen: HashMap::new(), writer, progress };
     for (index, (input, receiver)) in inputs.iter().zip(receivers).enumerate() {
-        let (mut trajectories, mut is_done) = (0, false);
-        for message in receiver {
-            match message {
-                Message::Record(Record::Trajectory(mut run)) => {
-                    if let Some(skip) = twin(&run, &mut seen) {
-                        read.skipped.push(skip);
-                        continue;
+        let (mut trajectories, mut twins, mut is_done) = (0, Vec::new(), false);
+        if stored.holds(index) {
+            stored.for_runs(index, |run| all.add(run, &mut trajectories, &mut twins))?;
+            all.read.skipped.extend(stored.skipped(index).cloned());
+            all.read.notes.push(stored.notes(index));
+            is_done = true;
+        } else {
+            for message in receiver {
+                match message {
+                    Message::Record(Record::Trajectory(mut run)) => {
+                        whitebox::score_turns(&mut run, spans);
+                        all.add(*run, &mut trajectories, &mut twins)?;
                     }
-                    whitebox::score_turns(&mut run, spans);
-                    count_unscored(&run, &mut read.unscored);
-                    read.given.add(&run);
-                    read.alike.meet(&run);
-                    writer.push(*run)?;
-                    trajectories += 1;
-                    progress(ImportProgress::Trajectory);
-                }
-                Message::Record(Record::Skipped(skip)) => read.skipped.push(skip),
-                Message::Record(Record::Task(task)) => read.tasks.push((index, task)),
-                Message::Done(Err(error)) if is_partial && error.is_pending() => {
-                    read.notes.push(InputNotes::default());
-                    read.pending.push(error);
-                    break;
-                }
-                Message::Done(notes) => {
-                    read.notes.push(notes?);
-                    is_done = true;
-                    break;
+                    Message::Record(Record::Skipped(skip)) => all.read.skipped.push(skip),
+                    Message::Record(Record::Task(task)) => all.read.tasks.push((index, task)),
+                    Message::Done(Err(error)) if is_partial && error.is_pending() => {
+                        all.read.notes.push(InputNotes::default());
+                        all.read.cut_off.insert(index);
+                        all.read.pending.push(error);
+                        is_done = true;
+                        break;
+                    }
+                    Message::Done(notes) => {
+                        all.read.notes.push(notes?);
+                        is_done = true;
+                        break;
+                    }
                 }
             }
         }
+        // Behind the others, whether the runs were read or stored.
+        all.read.skipped.extend(twins);
         if !is_done {
             // The reader panicked, which the end of its scope passes on.
-            return Ok(read);
+            return Ok(all.read);
         }
-        read.trajectories.push(trajectories);
+        all.read.trajectories.push(trajectories);
         progress(ImportProgress::Input(input.claim.bytes()));
     }
-    Ok(read)
+    Ok(all.read)
+}
+
+/// What is read and written so far.
+struct Writing<'w> {
+    read: Read,
+    /// The file of every run that has a unique identifier.
+    seen: HashMap<Identity, String>,
+    writer: &'w mut StoreWriter,
+    progress: &'w (dyn Fn(ImportProgress) + Sync),
+}
+
+impl Writing<'_> {
+    /// Writes a run, unless it came in already.
+    fn add(
+        &mut self,
+        run: Trajectory,
+        count: &mut u64,
+        twins: &mut Vec<Skip>,
+    ) -> Result<(), ImportError> {
+        if let Some(skip) = twin(&run, &mut self.seen) {
+            twins.push(skip);
+            return Ok(());
+        }
+        count_unscored(&run, &mut self.read.unscored);
+        self.read.given.add(&run);
+        self.read.alike.meet(&run);
+        self.writer.push(run)?;
+        *count += 1;
+        (self.progress)(ImportProgress::Trajectory);
+        Ok(())
+    }
 }
 
 /// Counts the turns that some base score has no value for.
@@ -213,6 +262,8 @@ mod tests {
         let mut writer = StoreWriter::create(&home.path().join("s.qualm")).expect("free");
         let claim = Claim::new(Content::at(home.path()));
         let inputs = vec![Claimed { reader: &Panicking, claim }; 5];
-        let _ = read_into(&inputs, &ReadOptions::default(), Spans::default(), &mut writer, &|_| {});
+        let stored = Unchanged::default();
+        let (options, spans) = (ReadOptions::default(), Spans::default());
+        let _ = read_into((&inputs, &stored), &options, spans, &mut writer, &|_| {});
     }
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::runs::Runs;
 use super::sheet::{Problem, Row, Sheet};
-use super::{ImportError, merge, seconds_now};
+use super::sources::seconds_now;
+use super::{ImportError, merge};
 use crate::model::{Cell, HUMAN, Judgment, author_of, is_human};
 use crate::store::{Amendment, ChosenBy, Ruling, Store, Vote};
 

@@ -52,7 +52,8 @@ impl ScorerOutlook {
             Family::Prefix => "prefix",
             _ => self.spec.id,
         };
-        let model = self.asking.as_ref().and_then(|asking| asking.model.as_deref()).unwrap_or("NAME");
+        let model =
+            self.asking.as_ref().and_then(|asking| asking.model.as_deref()).unwrap_or("NAME");
         let model = if model.contains([' ', ',', '\'']) { "NAME" } else { model };
         let needed = self.spec.needs.iter().rev().find(|need| need.model().is_some())?;
         Some(match needed {
@@ -115,23 +116,17 @@ fn estimates(store: Store) -> Result<BTreeMap<Question, (usize, [u64; 2])>, Mode
     let has_answer = |question: Question, run: &Entry, other: Option<&Entry>| {
         let head = &run.head;
         match other {
-            Some(other) => judged.contains(&(
-                head.cell.clone(),
-                head.task.clone(),
-                head.draw,
-                other.head.draw,
-            )),
+            Some(other) => {
+                judged.contains(&(head.cell.clone(), head.task.clone(), head.draw, other.head.draw))
+            }
             None => {
                 let scorer = question.scorers()[0];
                 valued.contains(&(scorer, &head.cell, head.task.as_str(), head.draw))
             }
         }
     };
-    let wanted = Wanted {
-        questions: Question::ALL.to_vec(),
-        only_missing: true,
-        ..Wanted::default()
-    };
+    let wanted =
+        Wanted { questions: Question::ALL.to_vec(), only_missing: true, ..Wanted::default() };
     let mut plan = Plan::new(store, placeholder(), &wanted, &has_answer)?;
     let mut found = BTreeMap::new();
     for question in Question::ALL {

@@ -291,8 +291,8 @@ pub fn table(
         TableRequest::GridValues { scorers, values } => {
             grid::of_values(engine, scorers, values, options.metric)
         }
-        TableRequest::StuckPairs(rows) => stuck::pair_rows(rows),
-        TableRequest::StuckTasks(rows) => stuck::task_rows(rows),
+        TableRequest::StuckPairs(rows) => stuck::pair_rows(engine, rows),
+        TableRequest::StuckTasks(rows) => stuck::task_rows(engine, rows),
         TableRequest::Unsolved(list) => stuck::unsolved(engine, list),
         TableRequest::TaskList(listing) => task_list::task_list(engine, listing),
         TableRequest::TaskFacts => tasks::facts(engine),
@@ -313,7 +313,7 @@ fn of_kind(
 ) -> Result<Table, StoreError> {
     Ok(match kind {
         TableKind::Grid => grid::grid(engine, engine.scorers(), options),
-        TableKind::Cells => store::cells(&engine.manifest().cells),
+        TableKind::Cells => store::cells_in(engine),
         TableKind::Tasks => tasks::scores(engine),
         TableKind::StuckPairs => stuck::pairs(engine, options),
         TableKind::StuckTasks => stuck::tasks(engine, options),

@@ -250,6 +250,14 @@ impl Table {
         self
     }
 
+    /// The same table without the columns of some names.
+    #[must_use]
+    pub(super) fn without(self, unwanted: impl Fn(&str) -> bool) -> Self {
+        let names = self.columns.iter().map(|column| column.name.to_string());
+        let kept: Vec<String> = names.filter(|name| !unwanted(name)).collect();
+        self.with_columns(&kept.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
     /// The columns.
     pub fn columns(&self) -> &[TableColumn] {
         &self.columns

@@ -14,7 +14,7 @@ pub(super) mod stuck;
 pub(super) mod task_list;
 pub(super) mod tasks;
 
-use super::table::{Datum, TableColumn, count, mark, real, text};
+use super::table::{Datum, Table, TableColumn, count, mark, real, text};
 use crate::engine::{Counts, Engine, Frame, ScorerDifference};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Interval;
@@ -28,8 +28,37 @@ const CELL: [TableColumn; 3] = [text("dataset"), text("model"), text("condition"
 const HELD_BACK: &str = "what would tell of pairs that you have not voted on is left empty";
 
 /// The columns that say what a number rests on.
-const COUNTS: [TableColumn; 4] =
-    [count("n"), count("successes"), count("minority"), mark("flagged")];
+const COUNTS: [TableColumn; 5] =
+    [count("n"), count(TASKS), count("successes"), count("minority"), mark("flagged")];
+
+/// The name of the column of tasks beside `n`, and the end of its name beside another count.
+const TASKS: &str = "tasks";
+
+/// What `n` counts.
+#[derive(Clone, Copy)]
+enum Unit {
+    /// Runs, where every draw counts.
+    Runs,
+    /// Pairs of runs.
+    Pairs,
+    /// Tasks in any case.
+    Tasks,
+}
+
+/// A table that has a column of tasks beside every count. It stays where a task may have several rows, and
+/// a note says what is counted; elsewhere every task has one, and the column goes.
+fn with_tasks(mut table: Table, unit: Unit, engine: &Engine) -> Table {
+    if !engine.is_pooled() {
+        return table.without(|name| name == TASKS || name.ends_with("_tasks"));
+    }
+    let counted = match unit {
+        Unit::Runs => "every run counts: n is the number of runs",
+        Unit::Pairs => "every run counts: n is the number of pairs of runs",
+        Unit::Tasks => "every run counts: n is the number of tasks, each with all of its runs",
+    };
+    table.notes.push(format!("{counted}, tasks that of their tasks; intervals resample tasks"));
+    table
+}
 
 /// The column of resamples that an interval leaves out, since they have one outcome only.
 const SKIPPED: [TableColumn; 1] = [count("skipped")];
@@ -69,9 +98,10 @@ fn value_or_why(metric: Metric, value: Option<f64>, counts: Counts) -> Datum {
 }
 
 /// The values under [`COUNTS`].
-fn count_data(counts: Counts) -> [Datum; 4] {
+fn count_data(counts: Counts) -> [Datum; 5] {
     [
         counts.runs.into(),
+        counts.tasks.into(),
         counts.successes.into(),
         counts.minority().into(),
         counts.is_flagged().into(),

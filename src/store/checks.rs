@@ -3,25 +3,21 @@
 use polars::prelude::{DataFrame, PolarsResult};
 
 use super::columns::{self as col, Frame, Names};
-use super::table::{Piece, TableName};
+use super::table::{Piece, Table, TableName};
 use super::{Entry, Store, StoreError, span};
-use crate::model::{Check, CheckKind, CheckSummary, Trajectory};
+use crate::model::{Check, CheckKind, CheckSummary};
 
-/// The rows of the checks of runs with these ids.
-pub(super) fn frame(
-    ids: impl Iterator<Item = u32>,
-    runs: &[Trajectory],
-) -> PolarsResult<DataFrame> {
+/// The rows of the checks of runs, each with its id.
+pub(super) fn frame<'a>(runs: impl Iterator<Item = (u32, &'a [Check])>) -> PolarsResult<DataFrame> {
     struct Row<'a> {
         id: u32,
         index: u32,
         check: &'a Check,
         compared: Option<String>,
     }
-    let rows: Vec<Row> = ids
-        .zip(runs)
-        .flat_map(|(id, run)| {
-            (0..).zip(&run.checks).map(move |(index, check)| {
+    let rows: Vec<Row> = runs
+        .flat_map(|(id, checks)| {
+            (0..).zip(checks).map(move |(index, check)| {
                 let names = check.compared.as_ref();
                 let compared = names.map(|names| serde_json::to_string(names).unwrap_or_default());
                 Row { id, index, check, compared }
@@ -76,6 +72,19 @@ fn checks(frame: Option<&Frame>, entry: &Entry, first_row: u64) -> Result<Vec<Ch
         .collect()
 }
 
+/// The checks of some trajectories in a table that may not be there.
+pub(super) fn of_runs(
+    table: Option<&Table>,
+    entries: &[Entry],
+) -> Result<Vec<Vec<Check>>, StoreError> {
+    let rows = span(entries, |entry| (entry.rows.check, entry.rows.checks));
+    let frame = match table.filter(|_| !rows.is_empty()) {
+        Some(table) => Some(table.read_rows(&rows)?),
+        None => None,
+    };
+    entries.iter().map(|entry| checks(frame.as_ref(), entry, rows.start)).collect()
+}
+
 /// What the checks of trajectories come to, by their ids.
 type Part = Vec<(u32, CheckSummary)>;
 
@@ -108,9 +117,7 @@ impl Store {
 
     /// The checks of some trajectories, read at once from the first of their rows to the last.
     pub fn checks(&self, entries: &[Entry]) -> Result<Vec<Vec<Check>>, StoreError> {
-        let rows = span(entries, |entry| (entry.rows.check, entry.rows.checks));
-        let frame = self.rows(TableName::Checks, &rows)?;
-        entries.iter().map(|entry| checks(frame.as_ref(), entry, rows.start)).collect()
+        of_runs(self.table(TableName::Checks), entries)
     }
 
     /// Adds all checks to the summaries of their trajectories. `ids` are those of the trajectories, in

@@ -170,6 +170,12 @@ pub struct ImportedFile {
     pub trajectories: u64,
     /// When it was imported, in seconds since 1970.
     pub imported_at: u64,
+    /// What it looked like when it was read, in a cached store; none where it has to be read again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stamp: Option<String>,
+    /// The number and the fingerprint of the texts of tasks that it gave, in a cached store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<String>,
     /// Whether the draws of a task have no order in it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unordered: bool,

@@ -100,6 +100,11 @@ impl Draft {
         &self.store
     }
 
+    /// The folder that the tables are written into.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Creates the file of a table.
     pub(super) fn create(&self, table: TableName) -> io::Result<File> {
         self.create_file(&table.path(&self.folder))

@@ -1,5 +1,7 @@
 //! Writes a new store.
 
+mod added;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
@@ -12,7 +14,7 @@ use super::{
     Entry, FirstRows, Store, StoreError, checks, contexts, heads, messages, tokens, user_tokens,
     values,
 };
-use crate::model::{Cell, Judgment, PairValue, Score, TaskText, Trajectory, natural_order};
+use crate::model::{Cell, Check, Judgment, PairValue, Score, TaskText, Trajectory, natural_order};
 
 /// Trajectories per row group of text and tokens: few enough that one run is read quickly, enough that
 /// the groups compress well.
@@ -50,6 +52,8 @@ pub struct StoreWriter {
     contexts: HashSet<u64>,
     /// Turns without tokens, by cell and by why.
     unscored: HashMap<Cell, BTreeMap<String, u64>>,
+    /// Checks of runs that were written without them, by the id of the run.
+    added: BTreeMap<u32, Vec<Check>>,
     draft: Draft,
 }
 
@@ -63,6 +67,7 @@ impl StoreWriter {
             entries: Vec::new(),
             contexts: HashSet::new(),
             unscored: HashMap::new(),
+            added: BTreeMap::new(),
             draft: Draft::begin(path)?,
         })
     }
@@ -95,6 +100,7 @@ impl StoreWriter {
         extras: &Extras,
     ) -> Result<Manifest, StoreError> {
         self.flush()?;
+        self.write_added()?;
         let order = cell_order(&manifest, &self.entries);
         self.entries.sort_by(|a, b| {
             let cell = |entry: &Entry| order.get(&entry.head.cell).copied();
@@ -139,10 +145,11 @@ impl StoreWriter {
             user_token: self.rows(TableName::UserTokens),
             user_tokens: 0,
         };
+        let checks = checks::frame((first_id..).zip(runs.iter().map(|run| &run.checks[..])));
         self.write_large(TableName::Messages, messages::frame(first_id.., &runs))?;
         self.write_large(TableName::Turns, tokens::turns_frame(first_id.., &runs))?;
         self.write_large(TableName::Tokens, tokens::tokens_frame(first_id.., &runs))?;
-        self.write_large(TableName::Checks, checks::frame(first_id.., &runs))?;
+        self.write_large(TableName::Checks, checks)?;
         self.write_large(TableName::UserTokens, user_tokens::frame(first_id.., &runs))?;
         self.write_large(TableName::Contexts, contexts)?;
         for (id, run) in (first_id..).zip(runs) {

@@ -499,6 +499,8 @@ fn an_adjudication_settles_what_people_disagree_on() {
     assert_eq!(table.len(), 1);
     assert!(table[0]["reasons"].as_str().is_some_and(|why| why.contains("people-disagree")));
     assert_eq!(table[0]["done"], true);
+    let people = ["people_equivalent", "people_different", "settled_by"];
+    assert_eq!(people.map(|name| table[0][name].as_str()), ["bob", "eve", "ada"].map(Some));
     // Withdrawn, the pair is even again.
     let screen = driver.press("U");
     assert!(screen.contains("withdrawn"), "{screen}");

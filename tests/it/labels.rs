@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use qualm::import::{ImportOptions, import};
+use qualm::model::{Basis, Check, CheckKind};
 use qualm::store::{Values, write_parquet};
 
-use crate::support::{Imported, data, home, imported_with, run, text};
+use crate::support::{Imported, assert_whole, data, home, imported_with, rows, run, text};
 
 fn labelled(results: &[&str], files: &[&str]) -> Imported {
     let labels: Vec<PathBuf> = files.iter().map(|name| data(name)).collect();
@@ -53,6 +54,60 @@ fn rows_may_name_a_trial_and_a_reward() {
     let done = &fixture.summary.labelled[0];
     assert_eq!((done.runs, done.changed), (2, 2));
     assert_eq!(done.unmatched, ["nowhere"]);
+}
+
+/// Kind, name, verdict and value of the checks of a run.
+fn checks(fixture: &Imported, task: &str, draw: u32) -> Vec<(CheckKind, String, bool, String)> {
+    let run = fixture.trajectory(task, draw);
+    let check = |check: Check| {
+        (check.kind, check.expected, check.met.expect("a verdict"), check.detail.expect("a value"))
+    };
+    run.checks.into_iter().map(check).collect()
+}
+
+#[test]
+fn every_label_is_a_check_with_the_name_of_its_file() {
+    let results = ["mini/run-a", "mini/run-b"];
+    let fixture = labelled(&results, &["labels/labels.csv", "labels/by-instance.json"]);
+    let score =
+        |name: &str, met, said: &str| (CheckKind::Score, name.to_owned(), met, said.to_owned());
+    let by_instance = |met: bool| score("by-instance.json", met, &met.to_string());
+    let said = |draw| checks(&fixture, "acme__tool-1", draw);
+    assert_eq!(said(0), [score("labels.csv", true, "true"), by_instance(false)]);
+    assert_eq!(said(1), [score("labels.csv", false, "no"), by_instance(false)]);
+    assert_eq!(checks(&fixture, "acme__tool-2", 1), [by_instance(true)]);
+    assert_whole(&fixture.path());
+    let fixture = labelled(&results, &["labels/report.json"]);
+    assert_eq!(checks(&fixture, "acme__tool-1", 1), [score("report.json", true, "resolved")]);
+    assert_eq!(checks(&fixture, "acme__tool-2", 1), [score("report.json", false, "not resolved")]);
+}
+
+#[test]
+fn a_label_stands_behind_the_checks_of_the_harness_and_decides() {
+    let home = home();
+    let path = home.path().join("labels.csv");
+    let plain = imported_with(&["tau2-checks.json"], &ImportOptions::default());
+    let entries = plain.entries();
+    let task = entries[0].head.task.clone();
+    std::fs::write(&path, format!("task,passed\n{task},0\n")).expect("written");
+    let options = ImportOptions { labels: vec![path], ..ImportOptions::default() };
+    let fixture = imported_with(&["tau2-checks.json"], &options);
+    let store = fixture.store();
+    let before = plain.store();
+    for (entry, old) in fixture.entries().iter().zip(&entries) {
+        let (run, old) =
+            (store.trajectory(entry).expect("a run"), before.trajectory(old).expect("a run"));
+        let labelled = usize::from(run.head.task == task);
+        assert_eq!(run.checks.len(), old.checks.len() + labelled);
+        assert_eq!(run.checks[..old.checks.len()], old.checks);
+        if labelled == 1 && old.head.outcome.basis.is_some() {
+            let basis = run.head.outcome.basis.as_ref().map(Basis::as_str);
+            assert_eq!(basis, Some("score"));
+        }
+    }
+    let table = rows(fixture.home.path(), &fixture.path(), &["--table", "checks"]);
+    assert!(table.iter().any(|row| row["check"] == "score" && row["failed"] != 0), "{table:?}");
+    assert_whole(&fixture.path());
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod formats;
 mod hostile;
 mod house;
 mod import;
+mod incremental;
 mod inspect;
 mod joined;
 mod judges;

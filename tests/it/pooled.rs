@@ -273,6 +273,109 @@ fn reports_count_runs_and_tasks_and_name_the_draw() {
     assert!(checked.status.success(), "{}", text(&checked.stdout));
 }
 
+/// How many pairs of two labelled runs end like this, and of how many tasks these are.
+fn pairs_ending(outcome: [bool; 2]) -> (usize, usize) {
+    let mut found: Vec<&str> = Vec::new();
+    for (index, (task, _, _, reward, _)) in RUNS.iter().enumerate() {
+        for (other, _, _, second, _) in &RUNS[index + 1..] {
+            let (Some(reward), Some(second)) = (reward, second) else { continue };
+            let mut ends = [*reward > 0.5, *second > 0.5];
+            ends.sort_unstable();
+            if task == other && ends == outcome {
+                found.push(task);
+            }
+        }
+    }
+    let pairs = found.len();
+    found.dedup();
+    (pairs, found.len())
+}
+
+#[test]
+fn every_table_with_an_n_says_of_how_many_tasks() {
+    let home = home();
+    let path = store(home.path());
+    let tables = [
+        "grid",
+        "samples",
+        "baselines",
+        "stuck-pairs",
+        "stuck-tasks",
+        "stuck-effect",
+        "judges",
+        "judge-ter",
+        "checks",
+        "paired",
+        "locate",
+    ];
+    for table in tables {
+        for row in rows(home.path(), &path, &["--table", table]) {
+            for (name, tasks) in [
+                ("n", "tasks"),
+                ("audit_n", "audit_tasks"),
+                ("difference_n", "difference_tasks"),
+                ("runs", "tasks"),
+            ] {
+                let Some(n) = row.get(name) else { continue };
+                let tasks = row.get(tasks).unwrap_or_else(|| panic!("{table}: {row}"));
+                assert!(n.as_u64() >= tasks.as_u64(), "{table}: {row}");
+            }
+        }
+        let said = run(home.path(), &["report", path.to_str().expect("a path"), "--table", table]);
+        let said = text(&said.stdout) + &text(&said.stderr);
+        let counts =
+            ["checks", "locate"].contains(&table) || said.contains("every run counts: n is");
+        assert!(counts || table == "paired", "{table}: {said}");
+    }
+    let baselines = rows(home.path(), &path, &["--table", "baselines"]);
+    assert_eq!((&baselines[0]["n"], &baselines[0]["tasks"]), (&json!(22), &json!(8)));
+    let pairs = rows(home.path(), &path, &["--table", "stuck-pairs", "--scorer", "aec"]);
+    for (outcome, ends) in [
+        ("success-success", [true, true]),
+        ("success-failure", [false, true]),
+        ("failure-failure", [false, false]),
+    ] {
+        let row = pairs.iter().find(|row| row["outcome"] == outcome).expect("a row");
+        let (n, tasks) = pairs_ending(ends);
+        assert_eq!((&row["n"], &row["tasks"]), (&json!(n), &json!(tasks)), "{outcome}");
+    }
+    let judged = rows(home.path(), &path, &["--table", "judge-ter"]);
+    let judged_tasks = ["0", "1", "2", "3", "5", "6"].len();
+    assert_eq!(judged[0]["tasks"], json!(judged_tasks));
+    // With a reference, a task has one row.
+    let plain = home.path().join("plain.qualm");
+    import(&[file(home.path())], &plain, &ImportOptions::default(), &|_| {}).expect("imported");
+    for table in tables.into_iter().filter(|table| *table != "locate") {
+        let rows = rows(home.path(), &plain, &["--table", table]);
+        assert!(rows.iter().all(|row| row.get("tasks").is_none()), "{table}: {rows:?}");
+    }
+}
+
+#[test]
+fn stuck_and_judges_have_room_for_runs_and_tasks() {
+    let home = home();
+    let path = store(home.path());
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let mut driver = Driver::new(&path, width, height);
+        let stuck = driver.press("6");
+        let (unit, counts) = if width < 120 {
+            ("runs/tasks", "counted .44 19/6")
+        } else {
+            ("n is runs/tasks", "n 21/7")
+        };
+        assert!(stuck.contains(unit) && stuck.contains(counts), "{stuck}");
+        assert!(stuck.contains("pairs of runs, airline/owl"), "{stuck}");
+        assert!(stuck.contains("over 4 pairs of 3 tasks"), "{stuck}");
+        let effect = stuck.lines().find(|line| line.contains("AEC") && line.contains("21/7"));
+        if let Some(effect) = effect.filter(|_| width >= 120) {
+            assert_eq!(effect.matches('[').count(), effect.matches(']').count(), "{stuck}");
+            assert!(effect.contains('['), "{stuck}");
+        }
+        let judges = driver.press("7");
+        assert!(judges.contains("/6"), "{judges}");
+    }
+}
+
 #[test]
 fn the_import_says_that_no_draw_is_the_reference() {
     let home = home();

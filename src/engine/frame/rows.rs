@@ -48,6 +48,12 @@ impl Frame {
         self.task_of.as_ref().map_or_else(rows, last)
     }
 
+    /// The number of tasks that some rows, in their order, belong to.
+    pub(in crate::engine) fn tasks_of(&self, rows: &[usize]) -> usize {
+        let Some(task_of) = &self.task_of else { return rows.len() };
+        rows.chunk_by(|a, b| task_of[*a] == task_of[*b]).count()
+    }
+
     /// The row in which the outcome and scores of a draw count, given any row of its task.
     pub fn row_with(&self, row: usize, draw: u32) -> Option<usize> {
         self.rows_of(row).find(|row| self.tasks[*row].draw == draw)

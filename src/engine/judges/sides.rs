@@ -39,8 +39,8 @@ impl Engine {
         }
         let counts = self.counts(&sides, |pair| sides.is_audited(pair));
         let audited = row(judge, compared.against.clone(), &counts, unparsed, resampling);
-        let JudgeRow { n, agreement, kappa, .. } = audited;
-        let audited = Some(Audited { n, agreement, kappa });
+        let JudgeRow { n, tasks, agreement, kappa, .. } = audited;
+        let audited = Some(Audited { n, tasks, agreement, kappa });
         JudgeRow { votes: Some(sides.sources()), audited, ..compared }
     }
 
@@ -148,6 +148,7 @@ fn row(
         f1: of_truth(4),
         confusion: Confusion::from(sums),
         n: Confusion::from(sums).total() as usize,
+        tasks: tasks.len(),
         unparsed,
         left_out: None,
         votes: None,

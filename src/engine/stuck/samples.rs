@@ -29,8 +29,10 @@ pub struct SampleRow {
     pub value: Option<f64>,
     /// The number of these subsets.
     pub subsets: usize,
-    /// Tasks with a label and a value under some of these subsets.
+    /// Tasks with a label and a value under some of these subsets; runs where every draw counts.
     pub n: usize,
+    /// The tasks of these.
+    pub tasks: usize,
 }
 
 /// A metric of a scorer by the number of samples, averaged over the cells of a scope.
@@ -109,8 +111,9 @@ impl Engine {
         let rows = scorers.iter().flat_map(|scorer| {
             let values = frame.pair_values(scorer);
             (1..=most).filter_map(move |samples| {
-                let (value, subsets, n) = over_subsets(frame, values?, metric, most, samples);
-                Some(SampleRow { cell, scorer: scorer.clone(), samples, value, subsets, n })
+                let (value, subsets, rows) = over_subsets(frame, values?, metric, most, samples);
+                let (n, tasks) = (rows.len(), frame.tasks_of(&rows));
+                Some(SampleRow { cell, scorer: scorer.clone(), samples, value, subsets, n, tasks })
             })
         });
         rows.collect()
@@ -118,14 +121,14 @@ impl Engine {
 }
 
 /// The metric averaged over the subsets of this many of the samples, the number of subsets on which
-/// it is defined, and the tasks that take part in any of them.
+/// it is defined, and the rows that take part in any of them.
 fn over_subsets(
     frame: &Frame,
     values: PairValues<'_>,
     metric: Metric,
     most: usize,
     samples: usize,
-) -> (Option<f64>, usize, usize) {
+) -> (Option<f64>, usize, Vec<usize>) {
     let mut takes_part = vec![false; frame.tasks.len()];
     let mut defined = Vec::new();
     for (scores, success) in scores_by_subset(frame, values, most, samples) {
@@ -135,8 +138,9 @@ fn over_subsets(
             *part |= !score.is_nan();
         }
     }
-    let (subsets, n) = (defined.len(), takes_part.into_iter().filter(|part| *part).count());
-    ((subsets > 0).then(|| mean(defined.into_iter())), subsets, n)
+    let rows = (0..takes_part.len()).filter(|row| takes_part[*row]).collect();
+    let subsets = defined.len();
+    ((subsets > 0).then(|| mean(defined.into_iter())), subsets, rows)
 }
 
 /// Scores and outcomes of the tasks, subset by subset. Every task takes part with that many of its

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{CELL, cell_row};
+use super::{CELL, TASKS, cell_row};
 use crate::engine::{Engine, Frame};
 use crate::model::{Basis, Check, CheckKind, CheckKinds, CheckSummary};
 use crate::report::table::{Datum, Table, count, flag, text};
@@ -15,6 +15,7 @@ const BATCH: usize = 1000;
 #[derive(Default)]
 struct Group {
     runs: u64,
+    tasks: u64,
     failures: u64,
     /// Failures without a failed check of the basis.
     unexplained: u64,
@@ -47,16 +48,20 @@ impl Group {
 /// The groups of a cell, by what their rewards are made of.
 fn groups(frame: &Frame) -> BTreeMap<Option<Basis>, Group> {
     let mut groups: BTreeMap<Option<Basis>, Group> = BTreeMap::new();
-    let mut add = |success, checks: &CheckSummary| {
-        groups.entry(checks.basis.clone()).or_default().add(success, checks);
+    // The last task of every group; the rows of a task are neighbours.
+    let mut last: BTreeMap<Option<Basis>, &str> = BTreeMap::new();
+    let mut add = |task, success, checks: &CheckSummary| {
+        let group = groups.entry(checks.basis.clone()).or_default();
+        group.tasks += u64::from(last.insert(checks.basis.clone(), task) != Some(task));
+        group.add(success, checks);
     };
     for task in frame.tasks.iter() {
         if task.has_reference {
-            add(task.success, &task.checks);
+            add(&task.id, task.success, &task.checks);
         }
         // Where every draw is a row, the other draws have theirs.
         if !frame.is_pooled() {
-            task.samples.iter().for_each(|sample| add(sample.success, &sample.checks));
+            task.samples.iter().for_each(|sample| add(&task.id, sample.success, &sample.checks));
         }
     }
     groups
@@ -67,6 +72,7 @@ pub(crate) fn checks(engine: &Engine) -> Table {
     let values = [
         text("basis"),
         count("runs"),
+        count(TASKS),
         count("failures"),
         text("check"),
         flag("in_basis"),
@@ -84,7 +90,7 @@ pub(crate) fn checks(engine: &Engine) -> Table {
             let mut push = |values: [Datum; 6]| {
                 let mut row = cell_row(&frame.cell);
                 row.push(basis.as_ref().map(|basis| basis.as_str().to_owned()).into());
-                row.extend([group.runs.into(), group.failures.into()]);
+                row.extend([group.runs.into(), group.tasks.into(), group.failures.into()]);
                 row.extend(values);
                 table.push(row);
             };
@@ -108,7 +114,7 @@ pub(crate) fn checks(engine: &Engine) -> Table {
             }
         }
     }
-    table
+    if engine.is_pooled() { table } else { table.without(|name| name == TASKS) }
 }
 
 /// Every check of the store.

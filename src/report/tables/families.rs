@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{CELL, cell_row, difference_data, skipped};
+use super::{CELL, TASKS, Unit, cell_row, difference_data, skipped, with_tasks};
 use crate::engine::{Engine, Point, ScorerDifference, best, families as summaries};
 use crate::report::TableOptions;
 use crate::report::table::{Datum, Table, count, real, text};
@@ -76,6 +76,7 @@ pub(crate) fn paired(engine: &Engine, options: &TableOptions) -> Table {
         real("lo"),
         real("hi"),
         count("n"),
+        count(TASKS),
         real("consistency_minus_reflexive"),
         real("consistency_minus_reflexive_lo"),
         real("consistency_minus_reflexive_hi"),
@@ -84,6 +85,7 @@ pub(crate) fn paired(engine: &Engine, options: &TableOptions) -> Table {
         real("ter_minus_best_other_lo"),
         real("ter_minus_best_other_hi"),
         count("ter_minus_best_other_n"),
+        count("ter_minus_best_other_tasks"),
         count("skipped"),
         count("ter_minus_best_other_skipped"),
     ];
@@ -101,6 +103,7 @@ pub(crate) fn paired(engine: &Engine, options: &TableOptions) -> Table {
         }
         data.extend(difference_data(difference));
         data.push(difference.map(|difference| difference.n).into());
+        data.push(difference.map(|difference| difference.tasks).into());
         data.extend(difference_data(difference.map(ScorerDifference::negated)));
         let skips = |difference: Option<ScorerDifference>| {
             skipped(difference.and_then(|difference| difference.interval))
@@ -111,10 +114,11 @@ pub(crate) fn paired(engine: &Engine, options: &TableOptions) -> Table {
         let difference = ter.map(|pair| pair.difference);
         data.extend(difference_data(difference));
         data.push(difference.map(|difference| difference.n).into());
+        data.push(difference.map(|difference| difference.tasks).into());
         data.extend([of_families, skips(difference)]);
         table.push(data);
     }
-    table
+    with_tasks(table, Unit::Runs, engine)
 }
 
 /// Extra trajectories and model calls of every family.

@@ -1,6 +1,9 @@
 //! Scorers in cells: the grid, and tables derived from it.
 
-use super::{CELL, COUNTS, SKIPPED, VALUE, cell_row, count_data, ends, skipped, value_or_why};
+use super::{
+    CELL, COUNTS, SKIPPED, TASKS, Unit, VALUE, cell_row, count_data, ends, skipped, value_or_why,
+    with_tasks,
+};
 use crate::engine::{Engine, GridValue};
 use crate::metrics::Metric;
 use crate::report::TableOptions;
@@ -12,15 +15,6 @@ use crate::scorers::aggregate::Aggregator;
 pub(super) fn columns() -> Vec<TableColumn> {
     let named = [text("scorer"), text("aggregator"), text("metric")];
     [&CELL[..], &named, &VALUE, &COUNTS, &SKIPPED].concat()
-}
-
-/// The columns of a table of an engine, with the number of tasks where `n` counts runs.
-fn with_tasks(mut columns: Vec<TableColumn>, engine: &Engine) -> Vec<TableColumn> {
-    let n = columns.iter().position(|column| column.name == "n");
-    if let Some(n) = n.filter(|_| engine.is_pooled()) {
-        columns.insert(n + 1, count("tasks"));
-    }
-    columns
 }
 
 /// A metric of some scorers in every cell.
@@ -45,9 +39,7 @@ pub(crate) fn of_values(
     metric: Metric,
 ) -> Table {
     let title = format!("{} of every scorer in every cell", metric.id());
-    let columns = with_tasks(columns(), engine);
-    let n = columns.iter().position(|column| column.name == "n").unwrap_or_default();
-    let mut table = Table::new(title, &columns);
+    let mut table = Table::new(title, &columns());
     for GridValue { cell, scorer, value, interval, counts } in values {
         let scorer = &scorers[*scorer];
         let mut row = cell_row(&engine.frames()[*cell].cell);
@@ -57,12 +49,9 @@ pub(crate) fn of_values(
         row.extend(ends(*interval));
         row.extend(count_data(*counts));
         row.push(skipped(*interval));
-        if engine.is_pooled() {
-            row.insert(n + 1, counts.tasks.into());
-        }
         table.push(row);
     }
-    table
+    with_tasks(table, Unit::Runs, engine)
 }
 
 /// A metric of every consistency scorer by the number of samples.
@@ -74,6 +63,7 @@ pub(crate) fn samples(engine: &Engine, metric: Metric) -> Table {
         text("metric"),
         count("subsets"),
         count("n"),
+        count(TASKS),
     ];
     let title = format!("{} over the number of samples", metric.id());
     let mut table = Table::new(title, &[&CELL[..], &values].concat());
@@ -81,9 +71,10 @@ pub(crate) fn samples(engine: &Engine, metric: Metric) -> Table {
         let mut row = cell_row(&engine.frames()[sample.cell].cell);
         row.extend([sample.scorer.into(), sample.samples.into(), sample.value.into()]);
         row.extend([metric.id().into(), sample.subsets.into(), sample.n.into()]);
+        row.push(sample.tasks.into());
         table.push(row);
     }
-    table
+    with_tasks(table, Unit::Runs, engine)
 }
 
 /// What the numbers of turns and tool calls predict.
@@ -95,6 +86,7 @@ pub(crate) fn baselines(engine: &Engine, options: &TableOptions) -> Table {
         real("success_mean"),
         real("failure_mean"),
         count("n"),
+        count(TASKS),
     ];
     let mut table = Table::new("what counts alone predict", &[&CELL[..], &values].concat());
     for baseline in engine.baselines() {
@@ -105,10 +97,10 @@ pub(crate) fn baselines(engine: &Engine, options: &TableOptions) -> Table {
         row.extend([scorer.id().into(), baseline.auroc.into()]);
         row.push(in_order.unwrap_or(baseline.prr).into());
         row.extend([baseline.success_mean.into(), baseline.failure_mean.into()]);
-        row.push(baseline.n.into());
+        row.extend([baseline.n.into(), baseline.tasks.into()]);
         table.push(row);
     }
-    table
+    with_tasks(table, Unit::Runs, engine)
 }
 
 /// How far the aggregator moves every base score.

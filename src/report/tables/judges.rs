@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::{
-    CELL, COUNTS, DIFFERENCE, HELD_BACK, SKIPPED, VALUE, cell_row, count_data, difference_data,
-    ends, skipped, value_or_why,
+    CELL, COUNTS, DIFFERENCE, HELD_BACK, SKIPPED, TASKS, Unit, VALUE, cell_row, count_data,
+    difference_data, ends, skipped, value_or_why, with_tasks,
 };
 use crate::engine::{
-    Against, Audited, Engine, JudgeRow, LeftOut, NoTruth, PairOrder, Reason, TriageOptions,
+    Against, Audited, Engine, JudgeRow, LeftOut, NoTruth, PairId, PairOrder, Reason, TriageOptions,
     VoteSources,
 };
 use crate::metrics::Undefined;
@@ -15,8 +15,9 @@ use crate::metrics::bootstrap::Interval;
 use crate::model::author_of;
 use crate::report::TableOptions;
 use crate::report::table::{Datum, Table, TableColumn, count, flag, mark, real, text};
+use crate::store::Vote;
 
-const COLUMNS: [TableColumn; 42] = [
+const COLUMNS: [TableColumn; 44] = [
     text("judge"),
     text("against"),
     real("agreement"),
@@ -39,6 +40,7 @@ const COLUMNS: [TableColumn; 42] = [
     count("only_against"),
     count("both_different"),
     count("n"),
+    count(TASKS),
     count("unparsed"),
     count("not_graded"),
     count("neither"),
@@ -53,6 +55,7 @@ const COLUMNS: [TableColumn; 42] = [
     count("votes_direct"),
     count("votes_unknown"),
     count("audit_n"),
+    count("audit_tasks"),
     real("audit_agreement"),
     real("audit_agreement_lo"),
     real("audit_agreement_hi"),
@@ -65,7 +68,7 @@ const COLUMNS: [TableColumn; 42] = [
 pub(crate) fn judges(engine: &Engine, options: &TableOptions, voter: Option<&str>) -> Table {
     let mut rows = engine.judge_rows(Some(options.resampling));
     voter.into_iter().for_each(|voter| engine.hold_back_rows(&mut rows, voter));
-    let mut table = comparisons("judges compared with each other and the database", rows);
+    let mut table = comparisons(engine, "judges compared with each other and the database", rows);
     table.notes.extend(truth_notes(engine.triage(&TriageOptions::default()).left_out));
     table
 }
@@ -87,10 +90,10 @@ pub(crate) fn annotators(engine: &Engine, options: &TableOptions) -> Table {
         let Against::Judge(other) = &row.against else { return false };
         author_of(&row.judge).is_some() && author_of(other).is_some()
     });
-    comparisons("people compared with each other", rows)
+    comparisons(engine, "people compared with each other", rows)
 }
 
-fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
+fn comparisons(engine: &Engine, title: &str, rows: Vec<JudgeRow>) -> Table {
     let mut table = Table::new(title, &COLUMNS);
     if rows.iter().any(JudgeRow::is_biased) {
         table.notes.push(BIASED.to_owned());
@@ -122,7 +125,7 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
             if judge.held_back { Datum::Missing } else { Datum::from(count as u64) }
         };
         row.extend(counts.map(counted));
-        row.extend([judge.n.into(), judge.unparsed.into()]);
+        row.extend([judge.n.into(), judge.tasks.into(), judge.unparsed.into()]);
         let left_out = |count: fn(LeftOut) -> usize| Datum::from(judge.left_out.map(count));
         row.extend([left_out(|pairs| pairs.not_graded), left_out(|pairs| pairs.neither)]);
         row.extend([left_out(|pairs| pairs.not_recorded), left_out(|pairs| pairs.assumed)]);
@@ -130,7 +133,7 @@ fn comparisons(title: &str, rows: Vec<JudgeRow>) -> Table {
         row.extend(votes_data(judge.votes, judge.audited.as_ref()));
         table.push(row);
     }
-    table
+    with_tasks(table, Unit::Pairs, engine)
 }
 
 /// The index of κ among the measures.
@@ -151,6 +154,7 @@ fn votes_data(votes: Option<VoteSources>, audited: Option<&Audited>) -> Vec<Datu
         None => vec![Datum::Missing; 5],
     };
     row.push(audited.map(|audited| audited.n).into());
+    row.push(audited.map(|audited| audited.tasks).into());
     let measure =
         |of: fn(&Audited) -> (Option<f64>, Option<Interval>)| audited.map_or((None, None), of);
     let (agreement, range) = measure(|found| found.agreement);
@@ -165,7 +169,7 @@ fn votes_data(votes: Option<VoteSources>, audited: Option<&Audited>) -> Vec<Datu
 /// `ter` in every cell under every judge.
 pub(crate) fn ter(engine: &Engine, options: &TableOptions, voter: Option<&str>) -> Table {
     let named = [text("judge"), count("pairs"), real("mean"), text("metric")];
-    let shared = [count("difference_n")];
+    let shared = [count("difference_n"), count("difference_tasks")];
     let columns = [&CELL[..], &named, &VALUE, &DIFFERENCE, &COUNTS, &shared, &SKIPPED].concat();
     let mut table = Table::new("ter under every judge", &columns);
     let mut ters = engine.judge_ter(options.metric, Some(options.resampling));
@@ -182,16 +186,46 @@ pub(crate) fn ter(engine: &Engine, options: &TableOptions, voter: Option<&str>) 
         row.extend(difference_data(ter.difference));
         row.extend(count_data(ter.counts));
         row.push(ter.difference.map(|difference| difference.n).into());
+        row.push(ter.difference.map(|difference| difference.tasks).into());
         row.push(skipped(ter.interval));
         table.push(row);
     }
-    table
+    with_tasks(table, Unit::Runs, engine)
+}
+
+/// The columns of who says what of a pair, and who settled it.
+const PEOPLE: [TableColumn; 3] =
+    [text("people_equivalent"), text("people_different"), text("settled_by")];
+
+/// The values under [`PEOPLE`]: authors by name.
+fn people_data(engine: &Engine, pair: PairId) -> [Datum; 3] {
+    let frame = &engine.frames()[pair.id.cell as usize];
+    let task = &frame.tasks[pair.id.task as usize];
+    let draws = (task.draw.min(pair.draw), task.draw.max(pair.draw));
+    let on_pair = engine.votes().iter().filter(|vote| {
+        (&vote.cell, &vote.task, vote.draw_a, vote.draw_b)
+            == (&frame.cell, &task.id, draws.0, draws.1)
+    });
+    let votes: Vec<&Vote> = on_pair.collect();
+    let names = |counts: &dyn Fn(&Vote) -> bool| -> Datum {
+        let authors = votes.iter().filter(|vote| counts(vote)).map(|vote| vote.author.as_str());
+        let authors: Vec<&str> = authors.collect();
+        (!authors.is_empty()).then(|| authors.join(", ")).into()
+    };
+    let says = |vote: &Vote, equivalent| {
+        !vote.is_adjudication() && vote.verdict.equivalent() == Some(equivalent)
+    };
+    [
+        names(&|vote| says(vote, true)),
+        names(&|vote| says(vote, false)),
+        names(&|vote| vote.is_adjudication() && vote.verdict.equivalent().is_some()),
+    ]
 }
 
 /// The pairs that a person should look at, in an order; for somebody who votes, without what is said of
 /// pairs that are not voted on.
 pub(crate) fn triage(engine: &Engine, order: PairOrder, voter: Option<&str>) -> Table {
-    let values = [
+    let mut values = vec![
         text("task"),
         count("draw"),
         text("reasons"),
@@ -203,8 +237,11 @@ pub(crate) fn triage(engine: &Engine, order: PairOrder, voter: Option<&str>) -> 
         real("confidence"),
         real("effect"),
         real("priority"),
-        flag("done"),
     ];
+    if order == PairOrder::Adjudication {
+        values.extend(PEOPLE);
+    }
+    values.push(flag("done"));
     let title = match order {
         PairOrder::Queue => "the pairs that a person should review first",
         PairOrder::Audit => "all pairs in random order",
@@ -242,6 +279,9 @@ pub(crate) fn triage(engine: &Engine, order: PairOrder, voter: Option<&str>) -> 
         row.push(item.truth.err().map(NoTruth::id).into());
         row.extend([item.disagreement, item.confidence].map(Datum::from));
         row.extend([item.effect, item.priority()].map(Datum::from));
+        if order == PairOrder::Adjudication {
+            row.extend(people_data(engine, item.pair));
+        }
         row.push(item.done.into());
         table.push(row);
     }

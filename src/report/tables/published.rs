@@ -1,5 +1,6 @@
 //! The figures that the paper prints, as tables.
 
+use super::TASKS;
 use super::counts::{CORRELATED, Counting, Values};
 use super::families::of_points;
 use super::grid::columns;
@@ -188,12 +189,13 @@ fn grid(all: &[Figure], metric: Metric) -> Table {
             hi.into(),
             Datum::Missing,
             Datum::Missing,
+            Datum::Missing,
             minority.map(|count| count as usize).into(),
             minority.is_some_and(|count| count < FEW as f64).into(),
             Datum::Missing,
         ]);
     }
-    table
+    table.without(|name| name == TASKS)
 }
 
 /// Where the text of the paper says other than its printed figures, because it was written from

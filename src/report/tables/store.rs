@@ -42,6 +42,16 @@ pub fn cells(cells: &[CellSummary]) -> Table {
     table
 }
 
+/// The cells of an engine's store, with a note where every run counts.
+pub(crate) fn cells_in(engine: &Engine) -> Table {
+    let mut table = cells(&engine.manifest().cells);
+    if engine.is_pooled() {
+        let counted = "every run counts: references_solved is the share of solved runs";
+        table.notes.push(counted.to_owned());
+    }
+    table
+}
+
 /// What `export` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportKind {

@@ -1,7 +1,8 @@
 //! Stuck policies: tasks that fail the same way in every draw.
 
 use super::{
-    CELL, COUNTS, DIFFERENCE, SKIPPED, VALUE, cell_row, count_data, ends, skipped, value_or_why,
+    CELL, COUNTS, DIFFERENCE, SKIPPED, TASKS, Unit, VALUE, cell_row, count_data, ends, skipped,
+    value_or_why, with_tasks,
 };
 use crate::engine::{Engine, PairOutcome, Scope, Solvability, StuckRow, StuckTask, TaskId};
 use crate::report::TableOptions;
@@ -12,23 +13,25 @@ use crate::store::{Store, StoreError};
 /// Agreement of pairs by their outcomes.
 pub(crate) fn pairs(engine: &Engine, options: &TableOptions) -> Table {
     let (scopes, scorers) = (engine.scopes(), engine.consistency_ids());
-    pair_rows(&engine.stuck_pairs(&scopes, &scorers, Some(options.resampling)))
+    pair_rows(engine, &engine.stuck_pairs(&scopes, &scorers, Some(options.resampling)))
 }
 
 /// Agreement of pairs that is known already.
-pub(crate) fn pair_rows(rows: &[StuckRow<PairOutcome>]) -> Table {
-    groups("agreement by the outcomes of pairs", "outcome", rows, PairOutcome::id)
+pub(crate) fn pair_rows(engine: &Engine, rows: &[StuckRow<PairOutcome>]) -> Table {
+    let table = groups("agreement by the outcomes of pairs", "outcome", rows, PairOutcome::id);
+    with_tasks(table, Unit::Pairs, engine)
 }
 
 /// Agreement of tasks by how often they are solved.
 pub(crate) fn tasks(engine: &Engine, options: &TableOptions) -> Table {
     let (scopes, scorers) = (engine.scopes(), engine.consistency_ids());
-    task_rows(&engine.stuck_tasks(&scopes, &scorers, Some(options.resampling)))
+    task_rows(engine, &engine.stuck_tasks(&scopes, &scorers, Some(options.resampling)))
 }
 
 /// Agreement of tasks that is known already.
-pub(crate) fn task_rows(rows: &[StuckRow<Solvability>]) -> Table {
-    groups("agreement by the solvability of tasks", "group", rows, Solvability::id)
+pub(crate) fn task_rows(engine: &Engine, rows: &[StuckRow<Solvability>]) -> Table {
+    let table = groups("agreement by the solvability of tasks", "group", rows, Solvability::id);
+    with_tasks(table, Unit::Tasks, engine)
 }
 
 fn groups<G: Copy>(
@@ -45,6 +48,7 @@ fn groups<G: Copy>(
         real("lo"),
         real("hi"),
         count("n"),
+        count(TASKS),
     ];
     let mut table = Table::new(title, &columns);
     for row in rows {
@@ -57,6 +61,7 @@ fn groups<G: Copy>(
             lo,
             hi,
             row.n.into(),
+            row.tasks.into(),
         ]);
     }
     table
@@ -106,5 +111,5 @@ pub(crate) fn effect(engine: &Engine, options: &TableOptions) -> Table {
             table.push(row);
         }
     }
-    table
+    with_tasks(table, Unit::Runs, engine)
 }

@@ -66,7 +66,10 @@ fn title<'a>(scene: Scene<'_>, pane: usize, room: usize) -> Line<'a> {
     if let Some((rank, ranked)) = rank {
         let sample = panel.keys.get(pane).is_some_and(|key| shared.row_of(*key).is_none());
         let would = if sample { "would rank" } else { "rank" };
-        spans.push(Span::styled(format!(" {would} {rank}/{ranked}"), theme.dim));
+        let is_pooled =
+            panel.keys.get(pane).is_some_and(|key| shared.is_pooled(key.id.cell)) && room >= 50;
+        let runs = if is_pooled { " runs" } else { "" };
+        spans.push(Span::styled(format!(" {would} {rank}/{ranked}{runs}"), theme.dim));
     }
     Line::from(spans)
 }

@@ -206,7 +206,12 @@ fn difference(heatmap: &Heatmap<'_>, pinned: &Scorer) -> Option<String> {
     let noun = if is_pooled { "run" } else { "task" };
     let some = difference.filter(|difference| difference.n < all);
     let on = some.map_or(String::new(), |difference| {
-        format!(" on the {} that both have", counted(difference.n as u64, noun))
+        let of = if is_pooled {
+            format!(" of {}", counted(difference.tasks as u64, "task"))
+        } else {
+            String::new()
+        };
+        format!(" on the {}{of} that both have", counted(difference.n as u64, noun))
     });
     Some(format!("difference to {} {value}{ends}{on}, {said}", visible(&label)))
 }

@@ -106,6 +106,11 @@ impl Drawing<'_> {
         self.screen.scope_words(self.shared)
     }
 
+    /// Whether every run counts in some cell.
+    fn is_pooled(&self) -> bool {
+        self.shared.engine().is_some_and(|engine| engine.is_pooled())
+    }
+
     /// The selected number, whole.
     fn draw_detail(&self, buffer: &mut Buffer, area: Rect) {
         let theme = &self.shared.theme;
@@ -113,11 +118,19 @@ impl Drawing<'_> {
         let group = Group::ALL[self.screen.column];
         let name = format!(" {} · {}: ", scorer.to_uppercase(), group.name());
         let text = match self.numbers.value(scorer, group) {
-            Some(GroupValue { mean: Some(mean), interval, n }) => {
+            Some(GroupValue { mean: Some(mean), interval, n, tasks }) => {
                 let interval = interval.map_or(String::new(), |interval| {
                     format!(" [{:.3}, {:.3}]", interval.lo, interval.hi)
                 });
-                format!("{mean:.3}{interval} over {}", counted(n as u64, group.noun()))
+                let over = counted(n as u64, group.noun());
+                let of = match group {
+                    // A task may have many pairs.
+                    Group::Pairs(_) if self.is_pooled() => {
+                        format!(" of {}", counted(tasks as u64, "task"))
+                    }
+                    _ => String::new(),
+                };
+                format!("{mean:.3}{interval} over {over}{of}")
             }
             _ => format!("no {} counts", group.noun()),
         };

@@ -55,13 +55,15 @@ pub struct GroupValue {
     pub interval: Option<Interval>,
     /// Pairs or tasks that it counts.
     pub n: usize,
+    /// The tasks that these are, or belong to.
+    pub tasks: usize,
 }
 
 impl StuckAnswer {
     /// The agreement of a group under a scorer.
     pub fn value(&self, scorer: &str, group: Group) -> Option<GroupValue> {
         fn value<G>(row: &StuckRow<G>) -> GroupValue {
-            GroupValue { mean: row.mean, interval: row.interval, n: row.n }
+            GroupValue { mean: row.mean, interval: row.interval, n: row.n, tasks: row.tasks }
         }
         match group {
             Group::Pairs(outcome) => find(&self.pairs, scorer, &outcome).map(value),

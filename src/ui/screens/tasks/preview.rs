@@ -86,9 +86,10 @@ fn scored<'a>(shared: &Shared, id: TaskId) -> Option<Line<'a>> {
     let tells = shared.holds_back(id) && shared.column_tells(&Column::Rank);
     let table = shared.tasks.table().filter(|_| !tells)?;
     let score = table.score(id).map_or("–".to_owned(), marks::score);
+    let runs = if shared.is_pooled(id.cell) { " runs" } else { "" };
     let rank = table
         .rank(id)
-        .map_or("no rank".to_owned(), |rank| format!("rank {rank} of {}", table.ranked(id)));
+        .map_or("no rank".to_owned(), |rank| format!("rank {rank} of {}{runs}", table.ranked(id)));
     let label = visible(&scorer.label()).into_owned();
     Some(Line::styled(format!("{label} {score}  {rank}"), shared.theme.text))
 }

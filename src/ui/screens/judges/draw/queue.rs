@@ -65,13 +65,13 @@ impl Drawing<'_> {
             Pane::Matrix => {
                 let (judge, other) = (name(screen.matrix.0), name(screen.matrix.1));
                 let found = self.agreement(judge, other).filter(|found| found.n > 0);
-                let words = found.map_or(String::new(), agreement_words);
+                let words = found.map_or(String::new(), |found| self.agreement_words(found));
                 format!(" {judge} × {other}{words} ")
             }
             Pane::Truth => {
                 let judge = name(screen.truth.0);
                 let found = self.row(judge, &Against::Database).filter(|found| found.n > 0);
-                let words = found.map_or(String::new(), agreement_words);
+                let words = found.map_or(String::new(), |found| self.agreement_words(found));
                 format!(" {judge}{words} ")
             }
             Pane::Ter => {
@@ -80,6 +80,30 @@ impl Drawing<'_> {
             }
             Pane::Queue => String::new(),
         }
+    }
+
+    /// κ with its interval, and of people's votes where they come from and what those at random say.
+    fn agreement_words(&self, row: &JudgeRow) -> String {
+        if row.held_back {
+            return "  hidden: one pair, which you have not voted on".to_owned();
+        }
+        let mut words = vec![format!("  {}{}", kappa_text(row.kappa, true), marks_of(row))];
+        let is_pooled = self.shared.engine().is_some_and(|engine| engine.is_pooled());
+        if is_pooled {
+            let (pairs, tasks) = (counted(row.n as u64, "pair"), counted(row.tasks as u64, "task"));
+            words.push(format!("{pairs} of {tasks}"));
+        }
+        if let (Some(votes), Some(audited)) = (row.votes, &row.audited) {
+            let counts = votes.counts().into_iter().filter(|(_, count)| *count > 0);
+            let counts: Vec<String> =
+                counts.map(|(word, count)| format!("{count} {word}")).collect();
+            words.push(format!("votes: {}", counts.join(", ")));
+            if row.is_biased() {
+                let agreement = audited.agreement.0.map_or("n/a".to_owned(), two);
+                words.push(format!("audit only {agreement}, n {}", audited.n));
+            }
+        }
+        words.join(" · ")
     }
 
     pub(super) fn draw_queue(
@@ -159,24 +183,6 @@ impl Drawing<'_> {
         ];
         put(buffer, line, Line::from(spans));
     }
-}
-
-/// κ with its interval, and of people's votes where they come from and what those at random say.
-fn agreement_words(row: &JudgeRow) -> String {
-    if row.held_back {
-        return "  hidden: one pair, which you have not voted on".to_owned();
-    }
-    let mut words = vec![format!("  {}{}", kappa_text(row.kappa, true), marks_of(row))];
-    if let (Some(votes), Some(audited)) = (row.votes, &row.audited) {
-        let counts = votes.counts().into_iter().filter(|(_, count)| *count > 0);
-        let counts: Vec<String> = counts.map(|(word, count)| format!("{count} {word}")).collect();
-        words.push(format!("votes: {}", counts.join(", ")));
-        if row.is_biased() {
-            let agreement = audited.agreement.0.map_or("n/a".to_owned(), two);
-            words.push(format!("audit only {agreement}, n {}", audited.n));
-        }
-    }
-    words.join(" · ")
 }
 
 /// Columns of a task's id.

@@ -42,7 +42,13 @@ impl Drawing<'_> {
         let cell = self.shared.current_cell().map(ToString::to_string).unwrap_or_default();
         let (cell, metric) = (visible(&cell), self.shared.lens.metric.id().to_uppercase());
         let last = if roomy { "difference to the current one, in" } else { "Δ  in" };
-        columns(["mean", &metric, "n", &format!("{last} {cell}")], roomy)
+        let is_pooled = self.shared.is_pooled(self.shared.cell as u32);
+        let n = match (is_pooled, roomy) {
+            (false, _) => "n",
+            (true, true) => "n/tasks",
+            (true, false) => "n/t",
+        };
+        columns(["mean", &metric, n, &format!("{last} {cell}")], roomy)
     }
 }
 
@@ -63,7 +69,7 @@ fn ter_text(ter: &JudgeTer, is_current: bool, roomy: bool) -> String {
         }
         None => "–".to_owned(),
     };
-    columns([&mean, &value, &ter.counts.runs.to_string(), &moved], roomy)
+    columns([&mean, &value, &ter.counts.short(), &moved], roomy)
 }
 
 /// Four texts under each other in every row.

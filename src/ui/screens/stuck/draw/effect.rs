@@ -41,7 +41,7 @@ fn treated(value: &TreatedValue, with_interval: bool) -> String {
     let interval = interval
         .map_or(String::new(), |interval| format!(" [{}, {}]", two(interval.lo), two(interval.hi)));
     let metric = value.value.map_or("n/a".to_owned(), two);
-    format!("{metric} n {}{interval}", value.counts.words())
+    format!("{metric} n {}{interval}", value.counts.short())
 }
 
 fn word(treatment: StuckTreatment) -> &'static str {
@@ -74,17 +74,26 @@ impl Drawing<'_> {
     /// The metric with stuck tasks counted, dropped and scored as failures.
     fn effect_line(&self, scorer: &str) -> Line<'_> {
         let theme = &self.shared.theme;
-        let mut spans = vec![Span::styled(format!(" {} ", self.metric()), theme.dim)];
+        // Without the letter before every number, all of them fit on a narrow screen.
+        let (unit, letter) = if self.is_pooled() { ("runs/tasks ", "") } else { ("", "n ") };
+        let mut spans = vec![Span::styled(format!(" {} {unit}", self.metric()), theme.dim)];
         let Some(effect) = self.effect(scorer) else {
             spans.push(Span::styled("no value", theme.dim));
             return Line::from(spans);
         };
         for value in &effect.values {
-            let text = format!("{} {}  ", word(value.treatment), treated(value, false));
+            let metric = value.value.map_or("n/a".to_owned(), two);
+            let counts = value.counts.short();
+            let text = format!("{} {metric} {letter}{counts}  ", word(value.treatment));
             spans.push(Span::styled(text, self.style_of(value.treatment, theme.text)));
         }
         spans.push(Span::styled(format!("({} stuck)", effect.stuck), theme.dim));
         Line::from(spans)
+    }
+
+    /// What the two numbers behind `n` are, where there are two.
+    fn unit(&self) -> &'static str {
+        if self.is_pooled() { "; n is runs/tasks" } else { "" }
     }
 
     /// The metric by the number of samples, each with half its interval.
@@ -145,12 +154,13 @@ impl Drawing<'_> {
 
     fn draw_effects_title(&self, buffer: &mut Buffer, area: Rect) {
         let first = self.numbers.effect.first();
-        let stuck = counted(first.map_or(0, |effect| effect.stuck) as u64, "stuck task");
+        let noun = if self.is_pooled() { "stuck run" } else { "stuck task" };
+        let stuck = counted(first.map_or(0, |effect| effect.stuck) as u64, noun);
         let scope = match first.map_or(1, |effect| effect.cells) {
             _ if self.screen.only_cell(self.shared).is_some() => format!(" in {}", self.scope()),
             cells => format!(", mean of {}", counted(cells as u64, "cell")),
         };
-        let text = format!(" {}{scope}, with {stuck}", self.metric());
+        let text = format!(" {}{scope}, with {stuck}{}", self.metric(), self.unit());
         put(buffer, area, Line::styled(text, self.shared.theme.header));
     }
 

@@ -57,7 +57,8 @@ impl Drawing<'_> {
     fn draw_titles(&self, buffer: &mut Buffer, head: Rect, columns: &Columns) {
         let theme = &self.shared.theme;
         let scope = self.scope();
-        let pairs = format!("pairs, {scope}");
+        let pairs = if self.is_pooled() { "pairs of runs" } else { "pairs" };
+        let pairs = format!("{pairs}, {scope}");
         let tasks = if columns.width < 12 {
             "tasks, by times solved"
         } else {

@@ -30,7 +30,7 @@ pub(super) struct Args {
     #[arg(long, value_parser = span_parser())]
     span: Option<Spans>,
     #[command(flatten)]
-    chat: chat::Args,
+    chat: chat::ChatArgs,
 }
 
 /// The name that stands for all scorers of resampled next actions.

@@ -30,7 +30,7 @@ const HEADING: &str = "Chat models";
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = HEADING)]
-pub(super) struct Args {
+pub(super) struct ChatArgs {
     /// The model that judges pairs, for ter
     #[arg(long, value_name = "NAME[@URL]")]
     judge_model: Option<String>,
@@ -139,7 +139,7 @@ fn object(text: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
-impl Args {
+impl ChatArgs {
     /// Whether a model was named.
     pub(super) fn is_asked(&self) -> bool {
         self.judge_model.is_some() || !self.self_model.is_empty()

@@ -249,7 +249,10 @@ mod tests {
         assert!(problem.starts_with("unknown field `sucess`, expected one of `task`"), "{problem}");
         let (line, problem) = wrong("[run]\ntask = \"a/b\"\n");
         assert_eq!(line, 2);
-        assert!(problem.contains("`a/b` is no pointer: it should begin with a slash"), "{problem}");
+        assert!(
+            problem.contains("`a/b` is not a pointer: a pointer begins with a slash"),
+            "{problem}"
+        );
         assert_eq!(wrong("[run\n").0, 1);
         assert!(wrong("[[message]]\nrole = \"robot\"\n").1.contains("the role `robot`"));
         assert!(wrong("[[message]]\ncontent = \"/x\"\n").1.contains("missing field `role`"));

@@ -560,7 +560,7 @@ fn an_imported_vote_follows_its_runs() {
         fs::read_to_string(home.path().join("v.csv")).expect("read").replace("8,0,1", "8,1,2");
     fs::write(home.path().join("v.csv"), again).expect("written");
     let said = ok(home.path(), &["import", "v.csv", "-o", "s.qualm"]);
-    assert!(said.contains("0 votes added, 1 there already"), "{said}");
+    assert!(said.contains("0 votes added, 1 already present"), "{said}");
 }
 
 /// Random imports, votes, notes and changes: every vote and note that was acknowledged is on the runs

@@ -239,7 +239,14 @@ fn the_steps_of_a_trial_are_one_run() {
     let fixture = imported(&["harbor-steps"]);
     let entries = fixture.entries();
     let names: Vec<_> = entries.iter().map(|entry| entry.head.origin.run_id.as_deref()).collect();
-    assert_eq!(names, [Some("build__AAAAAAA"), Some("build__CCCCCCC"), Some("resume__BBBBBBB")]);
+    assert_eq!(
+        names,
+        [
+            Some("build-in-steps__AAAAAAA"),
+            Some("build-in-steps__CCCCCCC"),
+            Some("resume-in-steps__BBBBBBB")
+        ]
+    );
     let store = fixture.store();
     let runs: Vec<_> =
         entries.iter().map(|entry| store.trajectory(entry).expect("a run")).collect();
@@ -271,13 +278,13 @@ fn the_steps_of_a_trial_are_one_run() {
     let checks: Vec<_> =
         running.checks.iter().map(|check| (check.expected.as_str(), check.met)).collect();
     assert_eq!(checks, [("step-2", Some(false)), ("step-10", Some(true))]);
-    let notes = &fixture.summary.files[0].1;
-    assert_eq!(notes[..], ["has 1 step of trials without a trajectory: their turns are missing"]);
+    let notes: Vec<&String> = fixture.summary.files.iter().flat_map(|(_, notes)| notes).collect();
+    assert_eq!(notes, ["has 1 step of trials without a trajectory: their turns are missing"]);
 }
 
 #[test]
 fn a_trial_is_the_same_by_the_file_of_a_step() {
-    let trial = "harbor-steps/build__AAAAAAA";
+    let trial = "harbor-steps/build-in-steps__AAAAAAA";
     let file = format!("{trial}/steps/act/agent/trajectory.json");
     let fixture = imported(&[trial, &file]);
     assert_eq!(fixture.entries().len(), 1);

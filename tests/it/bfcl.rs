@@ -294,7 +294,7 @@ fn a_score_file_with_gaps_leaves_runs_without_label() {
     };
     let rule = ": runs that it does not list have no label; evaluate them again";
     for (score, gap) in [
-        (counts(3, 1), "its score file counts 2 failures and lists 1"),
+        (counts(3, 1), "its score file counts 2 failures but lists 1"),
         (counts(2, 1), "its score file covers 2 runs, but there are 3"),
         (failure.to_owned(), "its score file does not begin with the number of graded runs"),
     ] {

@@ -298,7 +298,10 @@ mod tests {
             ]
         );
         let notes = scoring.notes(Path::new("x")).expect("notes");
-        assert_eq!(notes, ["has its labels from the score b; --score takes another: a, d.x, d.y"]);
+        assert_eq!(
+            notes,
+            ["takes its labels from the score b; --score chooses another: a, d.x, d.y"]
+        );
     }
 
     #[test]
@@ -311,7 +314,7 @@ mod tests {
             let error = scoring.notes(Path::new("x")).expect_err("unknown").to_string();
             assert_eq!(
                 error,
-                format!("x: has no score `{unknown}`; --score takes one of: b, a, d.x, d.y")
+                format!("x: has no score `{unknown}`; --score chooses one of: b, a, d.x, d.y")
             );
         }
     }
@@ -322,7 +325,9 @@ mod tests {
         assert_eq!(outcome.success, None);
         let notes = scoring.notes(Path::new("x")).expect("notes");
         assert!(
-            notes[0].contains("dictionary: no labels; --score takes one of its values"),
+            notes[0].contains(
+                "dictionary, so its runs have no labels; --score chooses one of its values"
+            ),
             "{notes:?}"
         );
         let (.., scoring) = graded(r#"{"f1": {"value": 0.7}}"#, None);

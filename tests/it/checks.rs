@@ -284,7 +284,13 @@ fn the_table_counts_every_run_once_where_no_draw_is_the_reference() {
         }
         rows(home.path(), &path, &[&["--table", "checks"], scope].concat())
     };
-    assert_eq!(report("all", &[]), report("0", &[]));
+    // Where every run counts, the tasks stand beside the runs.
+    let mut pooled = report("all", &[]);
+    for row in &mut pooled {
+        let tasks = row.as_object_mut().expect("an object").remove("tasks");
+        assert!(tasks.is_some_and(|tasks| tasks.as_u64() <= row["runs"].as_u64()));
+    }
+    assert_eq!(pooled, report("0", &[]));
     // The failed run of task a; its other draw succeeded.
     let failed = report("all", &["--where", "task = 'a' and success = false"]);
     assert!(!failed.is_empty());

@@ -138,7 +138,7 @@ fn cells_says_what_is_there_and_what_is_not() {
     assert!(screen.contains("40% [12, 77]"), "{screen}");
     // Task 0: both succeed; task 2: one of two.
     assert!(screen.contains("draws disagree on 1 of 5 tasks"), "{screen}");
-    assert!(screen.contains("6 of 19 scorers have values"), "{screen}");
+    assert!(screen.contains("6 of 25 scorers have values"), "{screen}");
     assert!(screen.contains("log-probabilities (SP, LNSP, ATN, PM"), "{screen}");
     assert!(screen.contains("a judge (TER)"), "{screen}");
 }

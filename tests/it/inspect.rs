@@ -130,7 +130,7 @@ fn the_first_score_is_the_label_and_the_summary_says_so() {
     assert_eq!(labels(&ImportOptions::default()), expected);
     let fixture = imported(&["inspect.json"]);
     let notes = &fixture.summary.files[0].1;
-    let note = "has its labels from the score exact; --score takes another: rubric.short, rubric.style, grade";
+    let note = "takes its labels from the score exact; --score chooses another: rubric.short, rubric.style, grade";
     assert_eq!(notes, &[note]);
     assert_eq!(fixture.entry("a/b", 1).head.termination.as_deref(), Some("message_limit"));
 }
@@ -159,7 +159,7 @@ fn a_wrong_score_gets_the_list() {
         (out.status.code(), text(&out.stderr))
     };
     let (_, unknown) = said("rubric", &log);
-    let list = "--score takes one of: exact, rubric.short, rubric.style, grade";
+    let list = "--score chooses one of: exact, rubric.short, rubric.style, grade";
     assert!(
         unknown.contains("inspect.json: has no score `rubric`; ") && unknown.contains(list),
         "{unknown}"

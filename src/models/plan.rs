@@ -234,7 +234,16 @@ impl Plan {
                 value => body[name] = value.clone(),
             }
         }
-        let whole = format!("{body}\n{}", item.repeat);
+        // Samples of one run say nothing about another, even if both begin alike.
+        let sampled = match item.question {
+            Question::Prefix => {
+                let head = &run.head;
+                let print = head.fingerprint.unwrap_or_default();
+                format!("{} {} {print:x} {:?} {}", head.cell, head.task, item.turn, item.repeat)
+            }
+            _ => String::new(),
+        };
+        let whole = format!("{body}\n{sampled}");
         Ok(Call { model, body, key: format!("{:032x}", xxh3_128(whole.as_bytes())) })
     }
 

@@ -356,7 +356,9 @@ fn a_reference_is_found_by_any_path_and_an_unknown_one_is_an_error() {
     assert_eq!(entries[0].head.final_message.as_deref(), Some("Hello 3"));
     let out = import("nope.json");
     assert_eq!(out.status.code(), Some(1));
-    assert!(text(&out.stderr).contains("--reference nope.json: no run comes from that file or trial"));
+    assert!(
+        text(&out.stderr).contains("--reference nope.json: no run comes from that file or trial")
+    );
 }
 
 /// Writes a result file of tasks, each by its identifier and whether it crashed before the agent acted.

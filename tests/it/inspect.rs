@@ -264,7 +264,7 @@ fn a_log_that_failed_says_so() {
     let (summary, _) = import_all(home.path(), &[path]);
     assert_eq!(
         summary.files[0].1[0],
-        "is incomplete: its status is cancelled, 6 of 6 samples there"
+        "is incomplete: its status is cancelled; it has 6 of 6 samples"
     );
 }
 

@@ -151,11 +151,11 @@ fn labels_that_cannot_be_used_leave_nothing_behind() {
             "line 3: task acme__tool-1 is labelled differently at line 2",
         ),
         (bad("a.csv", "task,success\nx,maybe\n"), "line 2: `success` is `maybe`"),
-        (bad("b.csv", "name,success\nx,1\n"), "has no column of task ids"),
-        (bad("c.csv", "task,points\nx,1\n"), "has no column of labels"),
+        (bad("b.csv", "name,success\nx,1\n"), "has no column with task ids"),
+        (bad("c.csv", "task,points\nx,1\n"), "has no column with labels"),
         (bad("d.json", "{}"), "holds no label"),
         (bad("e.jsonl", "{\"id\": \"x\", \"passed\": true}\n{\"id\": "), "line 2"),
-        (bad("f.json", "[]"), "has no column of task ids"),
+        (bad("f.json", "[]"), "has no column with task ids"),
         (home.path().join("none.csv"), "there is no such file"),
     ];
     for (path, problem) in cases {

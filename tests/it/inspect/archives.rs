@@ -107,7 +107,7 @@ fn entries_that_share_bytes_are_refused() {
         u32::from_le_bytes(bytes[last + 12..last + 16].try_into().expect("four")) + length as u32;
     bytes[last + 12..last + 16].copy_from_slice(&size.to_le_bytes());
     let said = refusal("shared.eval", &bytes);
-    assert!(said.contains("shared.eval: has entries that share their bytes"), "{said}");
+    assert!(said.contains("shared.eval: has overlapping entries"), "{said}");
 }
 
 #[test]

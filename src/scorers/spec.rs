@@ -162,7 +162,8 @@ impl Need {
             Self::Samples => "more runs of each task",
             Self::Judge => "a judge",
             Self::Nli => "an NLI model",
-            Self::ChatModel | Self::NextActions => "the agent's model",
+            Self::ChatModel => "the agent's model",
+            Self::NextActions => "next actions sampled again",
             Self::Encoder => "an encoder",
         }
     }
@@ -317,11 +318,11 @@ pub static SPECS: [Spec; 25] = [
     Spec { id: "ptrue", label: "P(True)", ..REFLEXIVE },
     Spec { id: "ptrue-normalised", label: "P(True) norm", in_paper: false, ..REFLEXIVE },
     Spec { id: "vc", label: "VC", ..REFLEXIVE },
-    Spec { id: "prefix-type-mean", label: "prefix type mean", ..PREFIX },
-    Spec { id: "prefix-type-min", label: "prefix type min", ..PREFIX },
-    Spec { id: "prefix-name-mean", label: "prefix name mean", ..PREFIX },
-    Spec { id: "prefix-name-min", label: "prefix name min", ..PREFIX },
-    Spec { id: "prefix-tool-mean", label: "prefix tool mean", ..PREFIX },
+    Spec { id: "prefix-type-mean", label: "pfx type", ..PREFIX },
+    Spec { id: "prefix-type-min", label: "pfx type min", ..PREFIX },
+    Spec { id: "prefix-name-mean", label: "pfx name", ..PREFIX },
+    Spec { id: "prefix-name-min", label: "pfx name min", ..PREFIX },
+    Spec { id: "prefix-tool-mean", label: "pfx tool", ..PREFIX },
     Spec { id: "ncp", label: "NCP", ..MESSAGE },
     Spec {
         id: "fac",

@@ -219,7 +219,7 @@ impl SideText<'_> {
             facts.extend(score.map(|score| format!("{label} {score:.4}")));
             facts.extend(rank.map(|(rank, of)| format!("rank {rank} of {of}")));
             facts.extend(head.termination.as_ref().map(|ended| format!("ended {ended}")));
-            facts.extend(head.cost.map(|cost| format!("${cost:.4}")));
+            facts.extend(head.cost.map(|cost| format!("cost {cost:.4}")));
             facts.extend(head.completion_tokens.map(|tokens| format!("{tokens} tokens")));
             facts.extend(head.duration.map(|seconds| format!("{seconds:.1} s")));
             format!("{}: {}", self.panel.pane_name(pane, self.shared), facts.join(", "))

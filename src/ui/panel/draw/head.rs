@@ -79,8 +79,8 @@ fn facts(scene: Scene<'_>, pane: usize, room: usize) -> String {
     let lens = &scene.shared.lens;
     let head = &scene.comparison.run(pane).head;
     let mut facts = vec![counted(u64::from(head.turns), "turn")];
-    facts.extend(head.termination.as_ref().map(|ended| format!("ended {}", visible(ended))));
-    facts.extend(head.cost.map(|cost| format!("${cost:.4}")));
+    facts.extend(head.termination.as_ref().map(|ended| visible(ended).into_owned()));
+    facts.extend(head.cost.map(|cost| format!("cost {cost:.4}")));
     facts.extend(head.completion_tokens.map(|tokens| counted(tokens, "token")));
     // Under a scorer of whole runs the turns are still shown by a base score.
     if lens.scorer.base().is_none() && head.turns_with_logprobs > 0 {

@@ -26,7 +26,7 @@ use crate::ui::shared::Shared;
 use crate::ui::widgets::{paragraph, put, sentence_above, wrap_some};
 
 /// Columns of the scorers' names.
-const LABEL: u16 = 9;
+const LABEL: u16 = 8;
 
 /// From this width on effect and samples of all scorers stand below the table.
 const WIDE: u16 = 110;

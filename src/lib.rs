@@ -14,6 +14,7 @@
 //! | [`published`] | the paper's own figures | – |
 //! | [`import`] | readers → store: draws, identities, what an older store keeps | `readers`, `scorers`, `store` |
 //! | [`watch`] | follows results that are being written, and a store that others write into | `import` |
+//! | [`models`] | what asks a model: NLI classifiers and sentence encoders on this machine | `store`, `scorers`, `engine` |
 //! | [`demo`] | a synthetic store like the paper's | `published`, `scorers`, `store` |
 //! | [`compare`] | runs side by side: actions aligned, arguments and words compared | `scorers` |
 //! | [`engine`] | scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics`, `filter` |

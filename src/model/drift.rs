@@ -11,6 +11,15 @@ pub struct Drift {
     pub severity: Option<f64>,
 }
 
+impl Drift {
+    /// Both drifts and the severity in a few words.
+    pub fn words(&self) -> String {
+        let severity =
+            self.severity.map_or(String::new(), |severity| format!(", severity {severity:.2}"));
+        format!("drift {:.2}, after it {:.2}{severity}", self.action, self.observation)
+    }
+}
+
 /// The drift of one turn of a trajectory: a row of the store.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DriftRow {

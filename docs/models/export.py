@@ -9,6 +9,7 @@ The model may also be a folder. The export is compared with the original on a fe
 """
 
 import argparse
+import inspect
 import json
 import pathlib
 import sys
@@ -40,16 +41,17 @@ class Wrapped(torch.nn.Module):
 
 def write_model(model, tokenizer, output, path):
     """Writes `model.onnx` with a free batch size and length."""
-    model.eval()
     # Kernels that an export cannot trace have a plain twin.
     model.config._attn_implementation = "eager"
-    names = [name for name in tokenizer.model_input_names if name in ("input_ids", "attention_mask", "token_type_ids")]
+    taken = inspect.signature(model.forward).parameters
+    names = [name for name in ("input_ids", "attention_mask", "token_type_ids") if name in tokenizer.model_input_names and name in taken]
     sample = tokenizer(["a b c", "d"], ["e f", "g h i j"], padding=True, return_tensors="pt")
     inputs = tuple(sample[name] for name in names)
     axes = {name: {0: "batch", 1: "length"} for name in names}
     axes[output] = {0: "batch"} if output == "logits" else {0: "batch", 1: "length"}
+    # An export leaves everything in the mode that the outermost module was in.
     torch.onnx.export(
-        Wrapped(model, names, output), inputs, str(path), input_names=names, output_names=[output],
+        Wrapped(model, names, output).eval(), inputs, str(path), input_names=names, output_names=[output],
         dynamic_axes=axes, opset_version=17, dynamo=False,
     )
 

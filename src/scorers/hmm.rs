@@ -67,11 +67,7 @@ pub struct DriftRun {
 
 /// The expected severity of every turn, by a model that was fitted to the runs of other tasks; none of a
 /// run for which there are too few others. `stream` keeps the random numbers of cells apart.
-pub fn cross_fitted(
-    runs: &[DriftRun],
-    stream: u64,
-    options: &FitOptions,
-) -> Vec<Option<Vec<f64>>> {
+pub fn cross_fitted(runs: &[DriftRun], stream: u64, options: &FitOptions) -> Vec<Option<Vec<f64>>> {
     let fold_of = folds(runs, stream, options.seed);
     let fits: Vec<Option<Hmm>> = (0..FOLDS)
         .into_par_iter()

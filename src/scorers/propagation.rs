@@ -80,7 +80,8 @@ pub fn weighted(doubts: &[f64], weights: &[f64]) -> Option<f64> {
     let turns = doubts.len() as f64;
     let mean = weights.iter().sum::<f64>() / turns;
     let scaled = |weight: f64| if mean == 0.0 { 1.0 } else { weight / mean };
-    let squares = doubts.iter().zip(weights).map(|(doubt, weight)| (scaled(*weight) * doubt).powi(2));
+    let squares =
+        doubts.iter().zip(weights).map(|(doubt, weight)| (scaled(*weight) * doubt).powi(2));
     let score = -(squares.sum::<f64>() / turns).sqrt();
     score.is_finite().then_some(score)
 }

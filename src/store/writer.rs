@@ -12,8 +12,7 @@ use super::swap::Draft;
 use super::table::{TableName, TableWriter, Written};
 use super::{
     Entry, FirstRows, Store, StoreError, checks, contexts, drift, heads, messages, tokens,
-    user_tokens,
-    values,
+    user_tokens, values,
 };
 use crate::model::{
     Cell, Check, DriftRow, Judgment, PairValue, Score, TaskText, Trajectory, natural_order,

@@ -36,7 +36,11 @@ fn assert_drift(fixture: &Imported, tasks: &[&str], draws: &[u32]) {
             let turns = fixture.trajectory(task, *draw).turns;
             assert!(!turns.is_empty());
             for (number, turn) in (0..).zip(&turns) {
-                assert_eq!(turn.drift, Some(drift(task, *draw, number)), "task {task}, draw {draw}");
+                assert_eq!(
+                    turn.drift,
+                    Some(drift(task, *draw, number)),
+                    "task {task}, draw {draw}"
+                );
             }
         }
     }
@@ -105,7 +109,7 @@ fn a_check_names_rows_of_no_turn() {
 
 #[test]
 fn a_shown_turn_has_its_drift() {
-    let fixture = imported(&["tau2-runs"]);
+    let fixture = imported(&["tau2.json"]);
     let show = |more: &[&str]| {
         let args = [&["show", "s.qualm", "--task", "0", "--draws", "0"], more].concat();
         text(&run(fixture.home.path(), &args).stdout)
@@ -116,5 +120,8 @@ fn a_shown_turn_has_its_drift() {
     assert!(shown.contains("drift 0.06, after it 0.00"), "{shown}");
     assert!(shown.contains("drift 0.06, after it 0.02, severity 1.50"), "{shown}");
     let json = show(&["--format", "json"]);
-    assert!(json.contains("\"observation\":0.015625") || json.contains("\"observation\": 0.015625"), "{json}");
+    assert!(
+        json.contains("\"observation\":0.015625") || json.contains("\"observation\": 0.015625"),
+        "{json}"
+    );
 }

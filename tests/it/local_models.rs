@@ -52,8 +52,7 @@ fn compare_classifier(name: &str, model: &mut LocalModel) {
         (words(row, "a").to_owned(), words(row, "b").to_owned())
     };
     let pairs: Vec<(String, String)> = rows.iter().map(pair).collect();
-    let questions: Vec<Question<'_>> =
-        pairs.iter().map(|(a, b)| Question::Pair(a, b)).collect();
+    let questions: Vec<Question<'_>> = pairs.iter().map(|(a, b)| Question::Pair(a, b)).collect();
     let answers = Answers::ask(model, &questions, 2, None, &|_, _| ()).expect("answers");
     for (question, row) in questions.iter().zip(rows) {
         let what = format!("{name}: {question:?}");
@@ -171,7 +170,8 @@ fn ncp_is_written_for_every_pair_and_once() {
         [words(row, "a").to_owned(), words(row, "b").to_owned()]
     };
     let ([a, b], [c, d]) = (pair(0), pair(1));
-    let tasks = [vec![Some(a.clone()), Some(b.clone()), None], vec![Some(c.clone()), Some(d.clone())]];
+    let tasks =
+        [vec![Some(a.clone()), Some(b.clone()), None], vec![Some(c.clone()), Some(d.clone())]];
     let store = final_messages(home.path(), &tasks, false);
     let mut classifier = model("deberta-v3");
     let mut score = || {
@@ -302,14 +302,21 @@ fn propagation_by_drift_is_in_the_grid() {
 #[test]
 fn a_check_says_what_a_model_makes_of_a_pair() {
     let home = home();
-    let check = |folder: &Path| run(home.path(), &["models", "check", &folder.display().to_string()]);
+    let check =
+        |folder: &Path| run(home.path(), &["models", "check", &folder.display().to_string()]);
     let said = text(&check(&folder("deberta-v1")).stdout);
     assert!(said.contains("NLI classifier") && said.contains("family deberta"), "{said}");
-    assert!(said.contains("label 0 CONTRADICTION: ") && said.contains("counts as contra"), "{said}");
+    assert!(
+        said.contains("label 0 CONTRADICTION: ") && said.contains("counts as contra"),
+        "{said}"
+    );
     // As tokenizer("Your flight is cancelled.", "I could not cancel your flight.") begins.
     assert!(said.contains("token ids 2 61 285 86 287 319 88 277 292 318 18 3 45"), "{said}");
     let said = text(&check(&folder("encoder")).stdout);
-    assert!(said.contains("sentence encoder") && said.contains("embedding of 16 numbers"), "{said}");
+    assert!(
+        said.contains("sentence encoder") && said.contains("embedding of 16 numbers"),
+        "{said}"
+    );
 }
 
 /// A copy of a fixture with a file changed, or removed where there is no text.
@@ -328,7 +335,8 @@ fn changed(home: &Path, name: &str, file: &str, content: Option<&str>) -> PathBu
 
 #[test]
 fn a_folder_that_is_no_model_is_refused_with_a_sentence() {
-    let labels = r#"{"model_type": "bert", "id2label": {"0": "LABEL_0", "1": "LABEL_1", "2": "LABEL_2"}}"#;
+    let labels =
+        r#"{"model_type": "bert", "id2label": {"0": "LABEL_0", "1": "LABEL_1", "2": "LABEL_2"}}"#;
     let cases = [
         ("model.onnx", None, "has no model.onnx"),
         ("tokenizer.json", None, "has no tokenizer.json"),

@@ -84,7 +84,8 @@ impl Cache {
             }
             // Answers of another size belong to another model, and the hash says that it is the same.
             let fits = self.width.is_none_or(|known| known == width);
-            for (key, answer) in answers.iter().filter(|(_, answer)| fits && answer.len() == width) {
+            for (key, answer) in answers.iter().filter(|(_, answer)| fits && answer.len() == width)
+            {
                 bytes.extend(record(*key, answer));
             }
             let written = (&mut &*file).write_all(&bytes);

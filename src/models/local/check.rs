@@ -49,7 +49,8 @@ pub fn describe(folder: &Path, library: Option<&OnnxRuntime>) -> Result<String, 
         None => {
             let first: Vec<String> =
                 answer.iter().take(SHOWN).map(|value| format!("{value:.6}")).collect();
-            let _ = writeln!(text, "  embedding of {} numbers: {} …", answer.len(), first.join(" "));
+            let _ =
+                writeln!(text, "  embedding of {} numbers: {} …", answer.len(), first.join(" "));
         }
     }
     Ok(text)

@@ -50,9 +50,7 @@ pub fn score_drift(
         summary.missing.push(format!("drift: {runs} without a turn or a message of the user"));
     }
     let rows: Vec<DriftRow> = measured.iter().flat_map(Measured::rows).collect();
-    write(&mut amendment, rows, scores, &model.name())?
-        .then(|| amendment.commit())
-        .transpose()?;
+    write(&mut amendment, rows, scores, &model.name())?.then(|| amendment.commit()).transpose()?;
     Ok(summary)
 }
 

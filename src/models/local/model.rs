@@ -70,9 +70,9 @@ impl LocalModel {
             max_length: limit,
             ..tokenizer.get_truncation().cloned().unwrap_or_default()
         };
-        tokenizer.with_truncation(Some(cut)).map_err(|error| {
-            LocalError::model(&folder.join("tokenizer.json"), brief(error))
-        })?;
+        tokenizer
+            .with_truncation(Some(cut))
+            .map_err(|error| LocalError::model(&folder.join("tokenizer.json"), brief(error)))?;
         // Batches are padded to their longest text only.
         tokenizer.with_padding(None);
         let hash = hash(folder)?;

@@ -54,11 +54,7 @@ pub fn score_ncp(
 }
 
 /// Puts the values in the tables of a store; returns whether that changes anything.
-fn write(
-    amendment: &mut Amendment,
-    rows: Vec<PairValue>,
-    model: &str,
-) -> Result<bool, LocalError> {
+fn write(amendment: &mut Amendment, rows: Vec<PairValue>, model: &str) -> Result<bool, LocalError> {
     let settings = amendment.store().manifest().scorers.get(NCP);
     let is_same_model = settings.is_some_and(|settings| settings.model.as_deref() == Some(model));
     let mut pairs = amendment.store().pairs()?;
@@ -74,8 +70,7 @@ fn write(
     if means > 0 {
         amendment.scores(&scores)?;
     }
-    let settings =
-        ScorerSettings { model: Some(model.to_owned()), ..ScorerSettings::now() };
+    let settings = ScorerSettings { model: Some(model.to_owned()), ..ScorerSettings::now() };
     amendment.settings(NCP, has_values.then_some(settings));
     Ok(true)
 }

@@ -34,8 +34,7 @@ impl Pass {
         let mut backward = vec![[0.0; STATES]; run.len()];
         for turn in (1..run.len()).rev() {
             let (after, seen) = (backward[turn], densities[turn]);
-            let leave =
-                |from: usize| log_sum(|to| transitions[from][to] + seen[to] + after[to]);
+            let leave = |from: usize| log_sum(|to| transitions[from][to] + seen[to] + after[to]);
             backward[turn - 1] = std::array::from_fn(leave);
         }
         let last = forward[run.len() - 1];

@@ -24,14 +24,7 @@ const RUNS: [&[Observation]; 6] = [
         [0.621, 0.528],
         [0.58, 0.558],
     ],
-    &[
-        [0.741, 0.571],
-        [0.685, 0.737],
-        [0.682, 0.632],
-        [0.688, 0.5],
-        [0.673, 0.705],
-        [0.199, 0.16],
-    ],
+    &[[0.741, 0.571], [0.685, 0.737], [0.682, 0.632], [0.688, 0.5], [0.673, 0.705], [0.199, 0.16]],
     &[[0.763, 0.6]],
 ];
 
@@ -186,6 +179,9 @@ fn severities_come_from_the_runs_of_other_tasks() {
         let is_in_fold = fold_of[index] == fold_of[7];
         assert_eq!(before[index] == after[index], is_in_fold, "run {index}");
     }
-    assert_eq!((0..FOLDS).map(|fold| fold_of.iter().filter(|of| **of == fold).count()).max(), Some(4));
+    assert_eq!(
+        (0..FOLDS).map(|fold| fold_of.iter().filter(|of| **of == fold).count()).max(),
+        Some(4)
+    );
     assert_eq!(cross_fitted(&runs[..1], 3, &options), [None], "there is no other task");
 }

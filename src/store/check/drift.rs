@@ -12,7 +12,8 @@ pub(super) fn check(store: &Store, entries: &[Entry], problems: &mut Problems) {
         Ok(rows) => rows,
         Err(error) => return problems.add_error(&error),
     };
-    let turns: HashMap<u32, u32> = entries.iter().map(|entry| (entry.id, entry.head.turns)).collect();
+    let turns: HashMap<u32, u32> =
+        entries.iter().map(|entry| (entry.id, entry.head.turns)).collect();
     let mut last = None;
     for (number, row) in rows.iter().enumerate() {
         let key = (row.trajectory, row.turn);

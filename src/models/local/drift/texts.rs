@@ -26,7 +26,10 @@ struct TurnTexts {
 
 impl RunTexts {
     pub(super) fn of(run: &Trajectory) -> Self {
-        let said = run.messages.iter().find(|message| message.role == Role::User && message.words().is_some());
+        let said = run
+            .messages
+            .iter()
+            .find(|message| message.role == Role::User && message.words().is_some());
         let mut texts =
             Self { question: said.and_then(Message::words).map(str::to_owned), ..Self::default() };
         for (index, message) in run.messages.iter().enumerate() {

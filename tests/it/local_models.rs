@@ -345,6 +345,11 @@ fn a_folder_that_is_no_model_is_refused_with_a_sentence() {
         ("tokenizer.json", Some("{}"), "is not a tokenizer"),
         ("config.json", Some("["), "is not the JSON of a model"),
         ("config.json", Some(labels), "its labels are LABEL_0, LABEL_1, LABEL_2"),
+        (
+            "config.json",
+            Some(r#"{"id2label": {"0": "contradiction"}}"#),
+            "has 1 labels, and the model 3",
+        ),
         ("config.json", Some("{}"), "`id2label` does not name a label"),
     ];
     for (file, content, why) in cases {

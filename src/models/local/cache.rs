@@ -32,9 +32,9 @@ impl Cache {
         wanted: &HashSet<u128>,
     ) -> Result<Self, LocalError> {
         let Some(folder) = folder else { return Ok(Self::default()) };
-        fs::create_dir_all(folder).map_err(|error| LocalError::cache(folder, error))?;
+        fs::create_dir_all(folder).map_err(|error| LocalError::cache(folder, &error))?;
         let path = folder.join(format!("{model:032x}.answers"));
-        let failed = |error| LocalError::cache(&path, error);
+        let failed = |error: std::io::Error| LocalError::cache(&path, &error);
         let options = OpenOptions::new().read(true).append(true).create(true).open(&path);
         let file = options.map_err(failed)?;
         file.lock().map_err(failed)?;
@@ -77,9 +77,9 @@ impl Cache {
         if let Some((path, file)) = &self.file {
             let width = answers.first().map_or(0, |(_, answer)| answer.len());
             let mut bytes = Vec::new();
-            file.lock().map_err(|error| LocalError::cache(path, error))?;
+            file.lock().map_err(|error| LocalError::cache(path, &error))?;
             // Another process may have written the width since.
-            if file.metadata().map_err(|error| LocalError::cache(path, error))?.len() == 0 {
+            if file.metadata().map_err(|error| LocalError::cache(path, &error))?.len() == 0 {
                 bytes.extend((width as u32).to_le_bytes());
             }
             // Answers of another size belong to another model, and the hash says that it is the same.
@@ -90,7 +90,7 @@ impl Cache {
             }
             let written = (&mut &*file).write_all(&bytes);
             let unlocked = file.unlock();
-            written.and(unlocked).map_err(|error| LocalError::cache(path, error))?;
+            written.and(unlocked).map_err(|error| LocalError::cache(path, &error))?;
             self.width = Some(width);
         }
         self.known.extend(answers);

@@ -35,23 +35,15 @@ pub fn describe(folder: &Path, library: Option<&OnnxRuntime>) -> Result<String, 
     }
     let ids: Vec<String> = tokens.ids.iter().map(u32::to_string).collect();
     let _ = writeln!(text, "  token ids {}", ids.join(" "));
-    match contradiction {
-        Some((index, labels)) => {
-            if labels.len() != answer.len() {
-                let why = format!("names {} labels, the model has {}", labels.len(), answer.len());
-                return Err(LocalError::model(&folder.join("config.json"), why));
-            }
-            for (number, (label, share)) in labels.iter().zip(probabilities(&answer)).enumerate() {
-                let mark = if number == index { "  counts as contradiction" } else { "" };
-                let _ = writeln!(text, "  label {number} {label}: {share:.4}{mark}");
-            }
+    if let Some((index, labels)) = contradiction {
+        for (number, (label, share)) in labels.iter().zip(probabilities(&answer)).enumerate() {
+            let mark = if number == index { "  counts as contradiction" } else { "" };
+            let _ = writeln!(text, "  label {number} {label}: {share:.4}{mark}");
         }
-        None => {
-            let first: Vec<String> =
-                answer.iter().take(SHOWN).map(|value| format!("{value:.6}")).collect();
-            let _ =
-                writeln!(text, "  embedding of {} numbers: {} …", answer.len(), first.join(" "));
-        }
+    } else {
+        let first: Vec<String> =
+            answer.iter().take(SHOWN).map(|value| format!("{value:.6}")).collect();
+        let _ = writeln!(text, "  embedding of {} numbers: {} …", answer.len(), first.join(" "));
     }
     Ok(text)
 }

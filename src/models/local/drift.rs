@@ -50,7 +50,7 @@ pub fn score_drift(
         summary.missing.push(format!("drift: {runs} without a turn or a message of the user"));
     }
     let rows: Vec<DriftRow> = measured.iter().flat_map(Measured::rows).collect();
-    write(&mut amendment, rows, scores, &model.name())?.then(|| amendment.commit()).transpose()?;
+    write(&mut amendment, &rows, scores, &model.name())?.then(|| amendment.commit()).transpose()?;
     Ok(summary)
 }
 
@@ -148,7 +148,7 @@ fn add_severities(measured: &mut [Measured<'_>]) {
 /// Puts drifts and values in the tables of a store; returns whether that changes anything.
 fn write(
     amendment: &mut Amendment,
-    drifts: Vec<DriftRow>,
+    drifts: &[DriftRow],
     values: Vec<Score>,
     model: &str,
 ) -> Result<bool, LocalError> {
@@ -176,6 +176,6 @@ fn write(
     }
     scores.extend(values);
     amendment.scores(&scores)?;
-    amendment.drift(&drifts)?;
+    amendment.drift(drifts)?;
     Ok(true)
 }

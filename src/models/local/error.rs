@@ -41,12 +41,13 @@ impl LocalError {
         Self::Model { path: path.to_owned(), why: why.into() }
     }
 
-    pub(super) fn cache(path: &Path, why: impl ToString) -> Self {
+    pub(super) fn cache(path: &Path, why: &std::io::Error) -> Self {
         Self::Cache { path: path.to_owned(), why: why.to_string() }
     }
 }
 
 /// The first line of an error of a library.
+#[allow(clippy::needless_pass_by_value, reason = "it is passed to `map_err`")]
 pub(super) fn brief(error: impl ToString) -> String {
     error.to_string().lines().next().unwrap_or("unknown error").to_owned()
 }

@@ -134,17 +134,15 @@ impl LocalModel {
         let labels = self.labels()?;
         let is_meant = |label: &String| label.to_lowercase().contains("contradict");
         let mut found = labels.iter().enumerate().filter(|(_, label)| is_meant(label));
-        match (found.next(), found.next()) {
-            (Some((index, _)), None) => Ok(index),
-            _ => {
-                let why = format!(
-                    "its labels are {}, and exactly one must be named contradiction; set \
-                     `id2label` to what the model was trained with",
-                    labels.join(", ")
-                );
-                Err(LocalError::model(&self.folder.join("config.json"), why))
-            }
+        if let (Some((index, _)), None) = (found.next(), found.next()) {
+            return Ok(index);
         }
+        let why = format!(
+            "its labels are {}, and exactly one must be named contradiction; set \
+                     `id2label` to what the model was trained with",
+            labels.join(", ")
+        );
+        Err(LocalError::model(&self.folder.join("config.json"), why))
     }
 
     /// The tokens of what is asked, cut to the limit as the tokenizer cuts.
@@ -167,6 +165,11 @@ impl LocalModel {
         let output = self.runtime.run(&batch)?;
         match (self.kind, &output.shape[..]) {
             (ModelKind::Nli, [rows, labels]) if *rows == batch.rows && *labels > 0 => {
+                let named = self.labels()?.len();
+                if named != *labels {
+                    let why = format!("`id2label` has {named} labels, and the model {labels}");
+                    return Err(LocalError::model(&self.folder.join("config.json"), why));
+                }
                 Ok(output.values.chunks(*labels).map(<[f32]>::to_vec).collect())
             }
             (ModelKind::Encoder, [rows, length, size])

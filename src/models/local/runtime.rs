@@ -97,31 +97,28 @@ impl Runtime {
         if !path.is_file() {
             return Err(super::settings::missing(folder, FILE));
         }
-        let (program, inputs, outputs) = match library {
-            Some(library) => {
-                let session = library.session(&path)?;
-                let names = |outlets: &[ort::value::Outlet]| -> Vec<String> {
-                    outlets.iter().map(|outlet| outlet.name().to_owned()).collect()
-                };
-                let (inputs, outputs) = (names(session.inputs()), names(session.outputs()));
-                (Program::Onnx(Box::new(session)), inputs, outputs)
-            }
-            None => {
-                let model = rten::Model::load_file(&path).map_err(|error| {
-                    LocalError::model(&path, format!("rten does not read it: {}", brief(error)))
-                })?;
-                let name = |id: &rten::NodeId| {
-                    let info = model.node_info(*id);
-                    info.and_then(|info| info.name().map(str::to_owned)).unwrap_or_default()
-                };
-                let inputs = model.input_ids().iter().map(name).collect();
-                let outputs = model.output_ids().iter().map(name).collect();
-                let threads = rten::ThreadPool::with_num_threads(rayon::current_num_threads());
-                let pool = Arc::new(threads);
-                (Program::Rten { model: Box::new(model), pool }, inputs, outputs)
-            }
+        let (program, inputs, outputs) = if let Some(library) = library {
+            let session = library.session(&path)?;
+            let names = |outlets: &[ort::value::Outlet]| -> Vec<String> {
+                outlets.iter().map(|outlet| outlet.name().to_owned()).collect()
+            };
+            let (inputs, outputs) = (names(session.inputs()), names(session.outputs()));
+            (Program::Onnx(Box::new(session)), inputs, outputs)
+        } else {
+            let model = rten::Model::load_file(&path).map_err(|error| {
+                LocalError::model(&path, format!("rten does not read it: {}", brief(error)))
+            })?;
+            let name = |id: &rten::NodeId| {
+                let info = model.node_info(*id);
+                info.and_then(|info| info.name().map(str::to_owned)).unwrap_or_default()
+            };
+            let inputs = model.input_ids().iter().map(name).collect();
+            let outputs = model.output_ids().iter().map(name).collect();
+            let threads = rten::ThreadPool::with_num_threads(rayon::current_num_threads());
+            let pool = Arc::new(threads);
+            (Program::Rten { model: Box::new(model), pool }, inputs, outputs)
         };
-        Self::with(path, program, inputs, outputs)
+        Self::with(path, program, inputs, &outputs)
     }
 
     /// Checks that the inputs and outputs are known ones.
@@ -129,7 +126,7 @@ impl Runtime {
         path: PathBuf,
         program: Program,
         inputs: Vec<String>,
-        outputs: Vec<String>,
+        outputs: &[String],
     ) -> Result<Self, LocalError> {
         let mut known = Vec::new();
         for name in inputs {

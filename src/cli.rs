@@ -9,6 +9,7 @@ mod format;
 mod formats;
 mod import;
 mod merge;
+mod models;
 mod open;
 mod out;
 mod paths;
@@ -75,6 +76,8 @@ enum Command {
     Score(score::Args),
     /// List every scorer: what is computed, what it needs, what it would cost
     Scorers(scorers::Args),
+    /// Try whether a folder is a model that scorers can use
+    Models(models::Args),
     /// Print a table: the same numbers as the screens, without a terminal
     Report(report::Args),
     /// Write verdicts, notes, labels, scores or tasks for other tools
@@ -144,6 +147,7 @@ pub fn run() -> ExitCode {
         Some(Command::Formats) => formats::run(),
         Some(Command::Score(args)) => score::run(&args),
         Some(Command::Scorers(args)) => scorers::run(&args),
+        Some(Command::Models(args)) => models::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Export(args)) => export::run(&args),
         Some(Command::Merge(args)) => merge::run(&args),

@@ -10,6 +10,8 @@ mod chat;
 mod conversation;
 mod endpoint;
 mod error;
+#[cfg(feature = "local-models")]
+pub mod local;
 mod outlook;
 mod pace;
 mod plan;

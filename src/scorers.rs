@@ -7,6 +7,7 @@
 pub mod aggregate;
 pub mod consistency;
 mod family;
+pub mod hmm;
 pub mod pattern;
 pub mod propagation;
 mod scorer;

@@ -13,6 +13,7 @@
 //! | `pairs` | one consistency scorer's value for one pair | stored consistency |
 //! | `judgments` | one judge's verdict on one pair | outcome equivalence, agreement of judges |
 //! | `tasks` | the instruction of a task | reading a run |
+//! | `drift` | a turn whose drift from the task was measured | reading a run |
 //!
 //! The large tables are sorted by `trajectories.trajectory`, and `trajectories` has the row at
 //! which each run's messages, turns, tokens, checks and the user's tokens begin, so that one run is read without the
@@ -33,6 +34,7 @@ mod columns;
 mod contexts;
 mod copies;
 mod disk;
+mod drift;
 mod error;
 mod export;
 mod heads;
@@ -306,11 +308,12 @@ impl Store {
         let scores = turn_frame.as_ref().map(tokens::turn_scores).transpose()?.unwrap_or_default();
         let checks = self.checks(entries)?;
         let user_tokens = self.user_tokens(entries)?;
+        let drift = self.drift(entries)?;
         let why = turn_frame.as_ref().map(tokens::unscored).transpose()?.unwrap_or_default();
         entries
             .iter()
-            .zip(checks.into_iter().zip(user_tokens))
-            .map(|(entry, (checks, user_tokens))| {
+            .zip(checks.into_iter().zip(user_tokens).zip(drift))
+            .map(|(entry, ((checks, user_tokens), drift))| {
                 let said = messages::messages(message_frame.as_ref(), entry, messages.start)?;
                 let mut by_turn = tokens::tokens(token_frame.as_ref(), entry, tokens.start)?;
                 let mut turn_numbers = 0u32..;
@@ -324,6 +327,10 @@ impl Store {
                 let known = scores.iter().zip(&why).skip(first);
                 for (turn, (scores, why)) in run.turns.iter_mut().zip(known) {
                     (turn.scores, turn.unscored) = (*scores, *why);
+                }
+                for row in drift {
+                    let turn = run.turns.get_mut(row.turn as usize);
+                    turn.into_iter().for_each(|turn| turn.drift = Some(row.drift));
                 }
                 (run.checks, run.user_tokens) = (checks, user_tokens);
                 Ok(run)

@@ -2,6 +2,7 @@
 //! always computed; those of a model when it is named.
 
 mod chat;
+mod local;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,12 +13,16 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::open::config;
 use super::progress::Bar;
 use super::{damage, out};
-use crate::engine::{ScoreOptions, score};
+use crate::engine::{ScoreOptions, ScoreSummary, score};
 use crate::models::{ModelSummary, Question, Stopped};
 use crate::scorers::SPECS;
 use crate::scorers::whitebox::Spans;
 use crate::store::Store;
 use crate::text::{counted, visible};
+
+#[cfg(not(feature = "local-models"))]
+pub(super) use local::NO_MODELS;
+pub(super) use local::RuntimeArgs;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -31,6 +36,8 @@ pub(super) struct Args {
     span: Option<Spans>,
     #[command(flatten)]
     chat: chat::ChatArgs,
+    #[command(flatten)]
+    local: local::LocalArgs,
 }
 
 /// The name that stands for all scorers of resampled next actions.
@@ -71,7 +78,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else if args.chat.is_dry() {
         bail!("--dry-run estimates what models cost; name one with --judge-model or --self-model");
     }
-    let code = compute(args, scorers, asked.as_ref())?;
+    let is_stopped = asked.as_ref().is_some_and(|summary| summary.stopped.is_some());
+    let by_local =
+        if is_stopped { ByLocal::default() } else { ByLocal::run(args, scorers.as_deref())? };
+    let code = compute(args, scorers.as_deref(), asked.as_ref(), &by_local)?;
     match asked.and_then(|summary| summary.stopped) {
         Some(Stopped::Error(why)) => bail!("{why}"),
         Some(Stopped::Interrupted) => Ok(ExitCode::from(INTERRUPTED)),
@@ -87,25 +97,50 @@ fn shown(lines: &[String]) -> String {
     lines.iter().map(|line| visible(line).into_owned() + "\n").collect()
 }
 
+/// What models on this machine added.
+#[derive(Default)]
+struct ByLocal {
+    lines: Vec<String>,
+    /// Whether turns were scored anew for them.
+    rescored: bool,
+}
+
+impl ByLocal {
+    fn run(args: &Args, scorers: Option<&[String]>) -> anyhow::Result<Self> {
+        // Turns are weighted as they are scored from now on.
+        let rescores = args.local.is_used() && args.span.is_some();
+        let rescored = rescores && offline(args, scorers)?.rescored;
+        let is_wanted =
+            |id: &str| scorers.is_none_or(|wanted| wanted.iter().any(|scorer| scorer == id));
+        Ok(Self { lines: args.local.run(&args.store, &is_wanted)?, rescored })
+    }
+}
+
+/// Computes the scorers that need no model.
+fn offline(args: &Args, scorers: Option<&[String]>) -> anyhow::Result<ScoreSummary> {
+    let bar = Bar::count("trajectory");
+    let options = ScoreOptions { scorers: scorers.map(<[String]>::to_vec), span: args.span };
+    Ok(score(&args.store, &options, &|done, of| {
+        bar.set_total(of as u64);
+        bar.set(done as u64);
+    })?)
+}
+
 /// Computes the scorers that need no model, and prints what became of all.
 fn compute(
     args: &Args,
-    scorers: Option<Vec<String>>,
+    scorers: Option<&[String]>,
     asked: Option<&ModelSummary>,
+    by_local: &ByLocal,
 ) -> anyhow::Result<ExitCode> {
-    let bar = Bar::count("trajectory");
-    let options = ScoreOptions { scorers, span: args.span };
-    let summary = score(&args.store, &options, &|done, of| {
-        bar.set_total(of as u64);
-        bar.set(done as u64);
-    })?;
-    drop(bar);
+    let summary = offline(args, scorers)?;
     if let Some(damage) = &summary.damage {
         out::warn(&args.store, damage);
     }
     let mut lines = vec![format!("{}:", args.store.display())];
     lines.extend(asked.into_iter().flat_map(chat::summary_lines));
-    if let Some(span) = args.span.filter(|_| summary.rescored) {
+    lines.extend(by_local.lines.iter().map(|line| format!("  {line}")));
+    if let Some(span) = args.span.filter(|_| summary.rescored || by_local.rescored) {
         lines.push(format!("  turns scored anew over the {} tokens", span.id()));
     }
     let computed = summary.computed.iter();

@@ -13,7 +13,6 @@ mod refresh;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Engine;
 use super::load::reads_pairs;
@@ -192,16 +191,13 @@ impl Refresh<'_> {
     /// Records how the new values came about, and forgets scorers that have none any more.
     fn settings(&mut self, span: Spans, rescored: bool) {
         let judge = self.engine.judge().map(|judge| judge.to_string());
-        let computed_at =
-            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
         for spec in &SPECS {
             let scorer = self.computed.scorers().iter().find(|scorer| scorer.id() == spec.id);
             if self.refreshed.contains(spec.id) {
                 let settings = ScorerSettings {
                     model: judge.clone().filter(|_| spec.needs(Need::Judge)),
                     span: is_over_tokens(spec).then(|| span.id().to_owned()),
-                    computed_at,
-                    ..ScorerSettings::default()
+                    ..ScorerSettings::now()
                 };
                 self.amendment.settings(spec.id, Some(settings));
             } else if scorer.is_some_and(|scorer| !self.engine.has_values(scorer))

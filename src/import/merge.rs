@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::alike::Alike;
-use crate::model::{Cell, Head, Score, Skip, Span, Trajectory};
+use crate::model::{Cell, DriftRow, Head, Score, Skip, Span, Trajectory};
 use crate::readers::special;
 use crate::scorers::whitebox::{self, Spans};
 use crate::scorers::{Level, Need, SPECS, Spec};
@@ -19,12 +19,15 @@ const BATCH: usize = 200;
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     pub(super) draws: Vec<u32>,
+    /// The old numbers of these runs.
+    numbers: Vec<u32>,
     pub(super) replaced: u64,
     gone: Vec<(Cell, String)>,
     /// Files whose runs came in again from another file: the cell, the older and the newer file.
     superseded: HashSet<(Cell, String, String)>,
-    /// Old draws of replaced runs that came in again word for word, by the index of the new run.
-    again: HashMap<usize, u32>,
+    /// Old draws and numbers of replaced runs that came in again word for word, by the index of the new
+    /// run.
+    again: HashMap<usize, (u32, u32)>,
     extras: Extras,
 }
 
@@ -86,7 +89,7 @@ pub(super) fn keep(
         let (staying, going): (Vec<_>, Vec<_>) =
             older.entries()?.into_iter().partition(|entry| !goes(entry));
         kept.replaced = going.len() as u64;
-        for Entry { head, .. } in going {
+        for Entry { id, head, .. } in going {
             if let Some(newer) = fresh.other_source(&head) {
                 let older = head.origin.source.clone();
                 kept.superseded.insert((head.cell.clone(), older, newer.to_owned()));
@@ -94,7 +97,7 @@ pub(super) fn keep(
             // The same words are the same run: what is known about it still holds.
             let same = fresh.same(&head).filter(|index| !kept.again.contains_key(index));
             match same {
-                Some(index) => drop(kept.again.insert(index, head.draw)),
+                Some(index) => drop(kept.again.insert(index, (head.draw, id))),
                 None => kept.gone.push((head.cell, head.task)),
             }
         }
@@ -113,11 +116,13 @@ pub(super) fn keep(
     }
     writer.flush()?;
     kept.draws = staying.iter().map(|entry| entry.head.draw).collect();
+    kept.numbers = staying.iter().map(|entry| entry.id).collect();
     kept.extras = Extras {
         scores: older.scores()?,
         pairs: older.pairs()?,
         judgments: older.judgments()?,
         tasks: older.tasks()?,
+        drift: older.drift_rows()?,
     };
     Ok(kept)
 }
@@ -173,12 +178,13 @@ impl Kept {
         fresh: &[Entry],
         pooled: &[Cell],
     ) -> (Extras, Dropped) {
+        self.extras.drift = self.drift(kept, fresh);
         let mut renumbered: HashMap<(&Cell, &str, u32), u32> = HashMap::new();
         let mut changed: HashSet<(&Cell, &str)> =
             self.gone.iter().map(|(cell, task)| (cell, task.as_str())).collect();
         let news = fresh.iter().enumerate().filter(|(index, _)| !self.again.contains_key(index));
         changed.extend(news.map(|(_, entry)| (&entry.head.cell, entry.head.task.as_str())));
-        let again = self.again.iter().map(|(&index, old)| (&fresh[index], old));
+        let again = self.again.iter().map(|(&index, (old, _))| (&fresh[index], old));
         for (entry, old) in kept.iter().zip(&self.draws).chain(again) {
             let Head { cell, task, draw, .. } = &entry.head;
             renumbered.insert((cell, task, *old), *draw);
@@ -220,6 +226,21 @@ impl Kept {
             verdicts: before.verdicts - after.verdicts,
         };
         (self.extras, dropped)
+    }
+
+    /// The drift of the turns of runs that are still there, under their new numbers.
+    fn drift(&mut self, kept: &[Entry], fresh: &[Entry]) -> Vec<DriftRow> {
+        let staying = self.numbers.iter().copied().zip(kept.iter().map(|entry| entry.id));
+        let again = self.again.iter().map(|(&index, (_, old))| (*old, fresh[index].id));
+        let numbers: HashMap<u32, u32> = staying.chain(again).collect();
+        let renumbered = |row: DriftRow| {
+            let trajectory = *numbers.get(&row.trajectory)?;
+            Some(DriftRow { trajectory, ..row })
+        };
+        let rows = std::mem::take(&mut self.extras.drift).into_iter();
+        let mut rows: Vec<DriftRow> = rows.filter_map(renumbered).collect();
+        rows.sort_by_key(|row| (row.trajectory, row.turn));
+        rows
     }
 }
 

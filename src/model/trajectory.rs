@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Cell, Check, Context, Fingerprint, Message, Outcome, TokenSeq, Unscored};
+use super::{Cell, Check, Context, Drift, Fingerprint, Message, Outcome, TokenSeq, Unscored};
 
 /// The action type of a message to the user.
 pub const MESSAGE_ACTION: &str = "message";
@@ -18,6 +18,8 @@ pub struct Turn {
     pub scores: Option<TurnScores>,
     /// Why it has no tokens, where the results say more than that they are missing.
     pub unscored: Option<Unscored>,
+    /// How far it has drifted from the task, where that was computed.
+    pub drift: Option<Drift>,
 }
 
 /// White-box scores of one turn, from the tokens of one span.
@@ -200,6 +202,7 @@ impl Trajectory {
                 tokens: tokens(index).filter(|tokens| !tokens.is_empty()),
                 scores: None,
                 unscored: None,
+                drift: None,
             });
             head.tools += message.tool_calls.len() as u32;
             if message.tool_calls.is_empty() {

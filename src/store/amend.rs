@@ -5,8 +5,8 @@ use std::path::Path;
 use super::swap::Draft;
 use super::table::{TableName, TableWriter, Written};
 use super::writer::write_whole;
-use super::{Entry, Manifest, ScorerSettings, Store, StoreError, copies, tokens, values};
-use crate::model::{Judgment, PairValue, Score, Trajectory, TurnScores};
+use super::{Entry, Manifest, ScorerSettings, Store, StoreError, copies, drift, tokens, values};
+use crate::model::{DriftRow, Judgment, PairValue, Score, Trajectory, TurnScores};
 
 /// The number of runs that are rescored at once.
 const BATCH: usize = 100;
@@ -57,6 +57,13 @@ impl Amendment {
     pub fn judgments(&mut self, rows: &[Judgment]) -> Result<(), StoreError> {
         let count = write_whole(&self.draft, TableName::Judgments, rows, values::judgments_frame)?;
         self.written.push((TableName::Judgments, count));
+        Ok(())
+    }
+
+    /// Replaces the drift of turns; the rows are by ascending trajectory and turn.
+    pub fn drift(&mut self, rows: &[DriftRow]) -> Result<(), StoreError> {
+        let count = write_whole(&self.draft, TableName::Drift, rows, drift::frame)?;
+        self.written.push((TableName::Drift, count));
         Ok(())
     }
 

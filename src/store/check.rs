@@ -1,6 +1,7 @@
 //! Validation of a store: every problem, not only the first.
 
 mod contexts;
+mod drift;
 mod keys;
 mod tables;
 
@@ -42,6 +43,7 @@ pub fn check_open(store: &Store, progress: &dyn Fn(usize, usize)) -> Vec<String>
             check_rows(store, &entries, &mut problems);
             check_text(store, &entries, &mut problems, progress);
             check_values(store, &entries, &mut problems);
+            drift::check(store, &entries, &mut problems);
             check_annotations(store, &mut problems);
         }
         Err(error) => {
@@ -61,6 +63,7 @@ fn check_readable(store: &Store, problems: &mut Problems) {
         store.judgments().map(drop),
         store.tasks().map(drop),
         store.contexts().map(drop),
+        store.drift_rows().map(drop),
     ];
     results.into_iter().filter_map(Result::err).for_each(|error| problems.add_error(&error));
     check_annotations(store, problems);

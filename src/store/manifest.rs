@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -155,6 +156,14 @@ pub struct ScorerSettings {
     pub direction: Option<String>,
     /// When the newest of the values was computed, in seconds since 1970.
     pub computed_at: u64,
+}
+
+impl ScorerSettings {
+    /// The settings of values that are computed now.
+    pub fn now() -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        Self { computed_at: now.map_or(0, |now| now.as_secs()), ..Self::default() }
+    }
 }
 
 /// A file that was imported.

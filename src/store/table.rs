@@ -40,10 +40,11 @@ pub(super) enum TableName {
     Pairs,
     Judgments,
     Tasks,
+    Drift,
 }
 
 impl TableName {
-    pub(super) const ALL: [Self; 11] = [
+    pub(super) const ALL: [Self; 12] = [
         Self::Trajectories,
         Self::Messages,
         Self::Turns,
@@ -55,6 +56,7 @@ impl TableName {
         Self::Pairs,
         Self::Judgments,
         Self::Tasks,
+        Self::Drift,
     ];
 
     pub(super) fn as_str(self) -> &'static str {
@@ -70,6 +72,7 @@ impl TableName {
             Self::Pairs => "pairs",
             Self::Judgments => "judgments",
             Self::Tasks => "tasks",
+            Self::Drift => "drift",
         }
     }
 
@@ -83,7 +86,12 @@ impl TableName {
         match self {
             Self::Messages | Self::Tokens | Self::Checks | Self::UserTokens | Self::Contexts => 0,
             Self::Trajectories => 1 << 15,
-            Self::Turns | Self::Scores | Self::Pairs | Self::Judgments | Self::Tasks => 1 << 16,
+            Self::Turns
+            | Self::Scores
+            | Self::Pairs
+            | Self::Judgments
+            | Self::Tasks
+            | Self::Drift => 1 << 16,
         }
     }
 }

@@ -11,10 +11,12 @@ use super::manifest::{CellSummary, Manifest};
 use super::swap::Draft;
 use super::table::{TableName, TableWriter, Written};
 use super::{
-    Entry, FirstRows, Store, StoreError, checks, contexts, heads, messages, tokens, user_tokens,
-    values,
+    Entry, FirstRows, Store, StoreError, checks, contexts, drift, heads, messages, tokens,
+    user_tokens, values,
 };
-use crate::model::{Cell, Check, Judgment, PairValue, Score, TaskText, Trajectory, natural_order};
+use crate::model::{
+    Cell, Check, DriftRow, Judgment, PairValue, Score, TaskText, Trajectory, natural_order,
+};
 
 /// Trajectories per row group of text and tokens: few enough that one run is read quickly, enough that
 /// the groups compress well.
@@ -38,6 +40,8 @@ pub struct Extras {
     pub judgments: Vec<Judgment>,
     /// The instructions of tasks.
     pub tasks: Vec<TaskText>,
+    /// The drift of turns, by ascending trajectory and turn.
+    pub drift: Vec<DriftRow>,
 }
 
 /// Writes a store that becomes visible with [`StoreWriter::finish`]. Dropped before that, it leaves an
@@ -192,14 +196,16 @@ impl StoreWriter {
 
     /// Writes the tables that are read whole, except empty ones.
     fn write_small(&self, extras: &Extras) -> Result<Vec<(TableName, Written)>, StoreError> {
-        use TableName::{Judgments, Pairs, Scores, Tasks, Trajectories};
-        let (Extras { scores, pairs, judgments, tasks }, draft) = (extras, &self.draft);
+        use TableName::{Drift, Judgments, Pairs, Scores, Tasks, Trajectories};
+        let (Extras { scores, pairs, judgments, tasks, drift: drifts }, draft) =
+            (extras, &self.draft);
         let written = [
             (Trajectories, write_whole(draft, Trajectories, &self.entries, heads::frame)?),
             (Scores, write_whole(draft, Scores, scores, values::scores_frame)?),
             (Pairs, write_whole(draft, Pairs, pairs, values::pairs_frame)?),
             (Judgments, write_whole(draft, Judgments, judgments, values::judgments_frame)?),
             (Tasks, write_whole(draft, Tasks, tasks, values::tasks_frame)?),
+            (Drift, write_whole(draft, Drift, drifts, drift::frame)?),
         ];
         Ok(written.into_iter().filter_map(|(name, table)| Some((name, table?))).collect())
     }

@@ -215,7 +215,7 @@ fn smaller(store: &Store, path: &Path, keeps: impl Fn(&Cell, &str) -> bool) {
         scores: store.scores().expect("read"),
         pairs: store.pairs().expect("read"),
         judgments: store.judgments().expect("read"),
-        tasks: Vec::new(),
+        ..Extras::default()
     };
     extras.scores.retain(|score| keeps(&score.cell, &score.task));
     extras.pairs.retain(|pair| keeps(&pair.cell, &pair.task));

@@ -136,7 +136,7 @@ fn with_values_of(words: Option<u64>) -> Imported {
             equivalent: Some(true),
             confidence: None,
         }],
-        tasks: Vec::new(),
+        ..Extras::default()
     };
     let entries = store.entries().expect("entries");
     let runs = store.trajectories(&entries).expect("runs");

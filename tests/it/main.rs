@@ -17,6 +17,7 @@ mod compare;
 mod contexts;
 mod damage;
 mod decisive;
+mod drift;
 mod engine;
 mod errors;
 mod explorer;
@@ -35,6 +36,8 @@ mod keys;
 mod kill;
 mod labels;
 mod late;
+#[cfg(feature = "local-models")]
+mod local_models;
 mod logprobs;
 mod mapping;
 mod marks;

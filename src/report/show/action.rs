@@ -1,7 +1,7 @@
 //! An action of a run as the formats read it.
 
 use crate::compare::{Contrast, Step, TurnView};
-use crate::model::{Message, Role, Trajectory};
+use crate::model::{Drift, Message, Role, Trajectory};
 
 /// An action of a run with its confidence and how it compares with the first pane's.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +32,11 @@ impl<'s> ShownAction<'s> {
     pub(super) fn tokens(self) -> Option<usize> {
         let tokens = self.run.turns[self.step.turn].tokens.as_ref();
         tokens.map(crate::model::TokenSeq::len)
+    }
+
+    /// How far the turn has drifted, with its first action only.
+    pub(super) fn drift(self) -> Option<&'s Drift> {
+        self.run.turns[self.step.turn].drift.as_ref().filter(|_| self.step.is_first())
     }
 
     /// The message that commits the action, with the turn's first action only.

@@ -11,7 +11,7 @@ use super::checks::CheckList;
 use super::runs::SideBySide;
 use crate::compare::{Contrast, RowKind, before, ended_badly};
 use crate::model::{
-    Basis, Context, Judgment, Message, RewardParts, TokenSeq, Trajectory, Unscored,
+    Basis, Context, Drift, Judgment, Message, RewardParts, TokenSeq, Trajectory, Unscored,
 };
 use crate::report::formats::without_hidden;
 use crate::scorers::aggregate::Aggregator;
@@ -225,6 +225,7 @@ impl Serialize for Part<'_> {
             "rank": view.and_then(|view| view.rank),
             "weight": view.and_then(|view| view.weight),
             "tokens": action.and_then(ShownAction::tokens),
+            "drift": action.and_then(ShownAction::drift).map(Drifted),
             "weakest": view.is_some_and(|view| view.weakest),
             "contrast": action.and_then(contrast),
             "keys": action.map(ShownAction::keys).unwrap_or_default(),
@@ -245,6 +246,19 @@ fn contrast(action: ShownAction<'_>) -> Option<&'static str> {
         Contrast::Arguments(_) => Some("arguments"),
         Contrast::Other => Some("other"),
         Contrast::OnlyHere => Some("only-here"),
+    }
+}
+
+/// How far a turn has drifted.
+struct Drifted<'s>(&'s Drift);
+
+impl Serialize for Drifted<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object!(serializer, {
+            "action": self.0.action,
+            "observation": self.0.observation,
+            "severity": self.0.severity,
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use super::action::ShownAction;
 use super::lines::safe;
 use super::runs::{RunRank, SideBySide};
 use crate::compare::Contrast;
-use crate::model::{Cell, Head, Judgment, RewardParts, Unscored};
+use crate::model::{Cell, Drift, Head, Judgment, RewardParts, Unscored};
 use crate::scorers::Scorer;
 use crate::store::{Note, StepLabel};
 use crate::text::{counted, grouped};
@@ -103,7 +103,8 @@ impl ShownAction<'_> {
         let rank = self.view.rank.map(|rank| format!("rank {rank}"));
         let weight = self.view.weight.map(|weight| format!("weight {weight:.2}"));
         let tokens = self.tokens().map(|tokens| counted(tokens as u64, "token"));
-        [confidence, rank, weight, tokens].into_iter().flatten().collect()
+        let drift = self.drift().map(Drift::words);
+        [confidence, rank, weight, tokens, drift].into_iter().flatten().collect()
     }
 
     /// The keys at which its arguments differ; none where they do not.

@@ -7,7 +7,7 @@ use super::panes::draw_name;
 use super::{Comparison, Panel};
 use crate::compare::{CheckGroup, check_groups, run_confidence, run_ranking};
 use crate::engine::{JudgeWord, PairId};
-use crate::model::{Basis, Cell, RewardParts, Trajectory, Unscored};
+use crate::model::{Basis, Cell, RewardParts, Trajectory, Turn, Unscored};
 use crate::scorers::Scorer;
 use crate::store::{Note, StepLabel};
 use crate::text::{counted, visible};
@@ -135,6 +135,7 @@ impl SideText<'_> {
         sections.extend(self.checks());
         sections.push(self.runs());
         sections.extend(self.unscored());
+        sections.extend(self.drift());
         sections.extend((1..self.comparison.opened.len()).filter_map(|pane| self.agreement(pane)));
         let marked: Vec<String> =
             self.panel.keys.iter().flat_map(|key| self.errors(*key)).collect();
@@ -247,6 +248,18 @@ impl SideText<'_> {
         };
         let lines: Vec<String> = (0..self.comparison.opened.len()).filter_map(line).collect();
         (!lines.is_empty()).then(|| Section::new("turns without a score", lines))
+    }
+
+    /// How far the turns of the focused run have drifted from the task.
+    fn drift(&self) -> Option<Section> {
+        let run = &self.comparison.opened.get(self.panel.focus)?.run;
+        let line = |(number, turn): (usize, &Turn)| {
+            let drift = turn.drift?;
+            Some(format!("turn {number}: {}", drift.words()))
+        };
+        let lines: Vec<String> = (1..).zip(&run.turns).filter_map(line).collect();
+        let name = self.panel.pane_name(self.panel.focus, self.shared);
+        (!lines.is_empty()).then(|| Section::new(format!("drift of {name}"), lines))
     }
 
     /// Agreement and judges on the pair of the first pane and another, if it is a pair.

@@ -111,6 +111,7 @@ impl RowText<'_> {
         }
         facts.extend(view.unscored.map(|why| format!("no score: {}", why.words())));
         facts.extend(view.weight.map(|weight| format!("weight {weight:.3}")));
+        facts.extend(run.turns[step.turn].drift.map(|drift| drift.words()));
         facts.extend(view.weakest.then(|| "the weakest turn".to_owned()));
         facts.extend(step.failed(run).then(|| "failed".to_owned()));
         facts.extend(self.expected(pane, step).map(|words| format!("expected {words}")));

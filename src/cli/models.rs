@@ -1,0 +1,47 @@
+//! `qualm models`: whether a folder is a model that qualm can run.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::out;
+use super::score::RuntimeArgs;
+use crate::text::visible;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Load the model in a folder, try it on a test text, and print what it says
+    Check {
+        /// The folder with `model.onnx`, `tokenizer.json` and `config.json`
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        #[command(flatten)]
+        runtime: RuntimeArgs,
+    },
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let Command::Check { folder, runtime } = &args.command;
+    let text = describe(folder, runtime)?;
+    let lines = text.lines().map(|line| visible(line).into_owned() + "\n");
+    out::print(&lines.collect::<String>())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(feature = "local-models")]
+fn describe(folder: &Path, runtime: &RuntimeArgs) -> anyhow::Result<String> {
+    use crate::models::local::{OnnxRuntime, describe};
+
+    let library = runtime.onnxruntime.as_deref().map(OnnxRuntime::load).transpose()?;
+    Ok(describe(folder, library.as_ref())?)
+}
+
+#[cfg(not(feature = "local-models"))]
+fn describe(_: &Path, _: &RuntimeArgs) -> anyhow::Result<String> {
+    anyhow::bail!(super::score::NO_MODELS)
+}

@@ -110,7 +110,8 @@ impl SideText<'_> {
             return Vec::new();
         };
         runs.sort();
-        let known = self.panel.answers(self.shared).and_then(|answers| answers.as_ref().as_ref().ok());
+        let known =
+            self.panel.answers(self.shared).and_then(|answers| answers.as_ref().as_ref().ok());
         let is_meant = |answer: &&KnownAnswer| {
             let mut about = answer.runs.clone();
             about.sort();
@@ -146,7 +147,9 @@ impl SideText<'_> {
             let answers = self.answers_on(question, &[pane]);
             for asker in askers(&answers) {
                 let newest = answers.iter().rev().find(|answer| asker.is_of(answer));
-                lines.extend(newest.into_iter().flat_map(|answer| answer_lines(&asker.name, answer)));
+                lines.extend(
+                    newest.into_iter().flat_map(|answer| answer_lines(&asker.name, answer)),
+                );
             }
         }
         let name = self.panel.pane_name(pane, self.shared);
@@ -238,11 +241,7 @@ fn answer_lines(name: &str, answer: &KnownAnswer) -> Vec<(String, usize)> {
 }
 
 /// How often each action was sampled, and how often it was the one that was taken.
-fn sample_lines(
-    name: &str,
-    sampled: &[&KnownAnswer],
-    taken: &NextAction,
-) -> Vec<(String, usize)> {
+fn sample_lines(name: &str, sampled: &[&KnownAnswer], taken: &NextAction) -> Vec<(String, usize)> {
     let mut counts: Vec<(String, usize)> = Vec::new();
     let (mut parsed, mut same_name, mut same_type) = (0, 0, 0);
     let mut unparsed: Vec<&str> = Vec::new();

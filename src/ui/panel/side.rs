@@ -108,7 +108,8 @@ impl Panel {
     pub fn side(&self, comparison: &Comparison, shared: &Shared) -> Arc<Vec<Section>> {
         let known = shared.current_table().is_some();
         let about = self.answered_turn(comparison, shared);
-        let lens = format!("{} {known} {} {} {about:?}", shared.lens.scorer, self.blind, self.focus);
+        let lens =
+            format!("{} {known} {} {} {about:?}", shared.lens.scorer, self.blind, self.focus);
         let written = shared.notes.version() + shared.labels.version();
         let key = (self.keys.clone(), written, shared.data.version, lens);
         self.sections.get(key, || Arc::new(SideText { panel: self, shared, comparison }.sections()))

@@ -17,6 +17,7 @@ mod pace;
 mod plan;
 mod prices;
 mod prompt;
+mod reading;
 mod score;
 mod secret;
 mod settings;
@@ -25,7 +26,7 @@ mod values;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub use answer::NextAction;
+pub use answer::{NextAction, Said, Truth, Verdict};
 pub use asking::{AskOptions, AskProgress, Stopped};
 pub use chat::{CallError, Client, Reply};
 pub use endpoint::{ChatModel, DEFAULT_URL, Endpoint, EndpointError};
@@ -34,6 +35,7 @@ pub use outlook::{Asking, ScorerOutlook, outlook};
 pub use plan::Wanted;
 pub use prices::{Price, Prices};
 pub use prompt::{Prompt, PromptError, PromptKind};
+pub use reading::{ReadAnswer, read_answer};
 pub use score::{Estimate, EstimatedPart, ModelSummary, ScorePlan};
 pub use secret::Secret;
 pub use settings::{AskSettings, Question, SelfModels};

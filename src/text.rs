@@ -17,5 +17,5 @@ pub use find::{find_all, holds};
 pub use names::short_names;
 pub use nearest::nearest;
 pub use numbers::{counted, grouped, percent, sized};
-pub use safe::{bounded, marked, readable, shell_word, visible};
+pub use safe::{bounded, marked, readable, shell_word, shell_words, visible};
 pub use wrap::{excerpt, pieces, width, wrap, wrap_ranges, wrap_some};

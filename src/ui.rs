@@ -27,6 +27,7 @@ pub mod picture;
 pub mod preset;
 pub mod query;
 pub mod renewal;
+pub mod scoring;
 pub mod screens;
 mod selection;
 pub mod shared;

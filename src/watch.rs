@@ -20,6 +20,10 @@ pub struct Watch {
     /// The file of notes and votes, where it is not the one in the store.
     log: Option<PathBuf>,
     results: Option<Results>,
+    /// Only the store's tables count, not notes and votes.
+    only_tables: bool,
+    /// The notes and votes as they were when the tables were read last, until the look after that.
+    log_then: Option<u64>,
     /// The store's files as they were last.
     seen: u64,
     manifest: Manifest,
@@ -56,10 +60,20 @@ impl Watch {
             store: store.path().to_owned(),
             log: shared,
             results: None,
+            only_tables: false,
+            log_then: None,
             seen: 0,
             manifest: store.manifest().clone(),
             waits_for: None,
         };
+        watch.seen = watch.look_at_store();
+        watch
+    }
+
+    /// Follows the runs, scores and verdicts of a store, which others may compute. Notes and votes are not
+    /// looked at, since the one who looks writes them.
+    pub fn of_tables(store: &Store) -> Self {
+        let mut watch = Self { only_tables: true, ..Self::of_store(store) };
         watch.seen = watch.look_at_store();
         watch
     }
@@ -91,11 +105,14 @@ impl Watch {
 
     /// The store, and what came into it, if its files changed.
     fn reopen(&mut self) -> Result<Option<(Store, Option<String>)>, StoreError> {
-        let look = self.look_at_store();
-        if look == self.seen {
+        let (look, log) = (self.look_at_store(), self.look_at_log());
+        // Whoever read the tables does not take them up if notes were written meanwhile.
+        let is_missed = self.log_then.take().is_some_and(|then| then != log);
+        if look == self.seen && !is_missed {
             return Ok(None);
         }
         self.seen = look;
+        self.log_then = Some(log).filter(|_| self.only_tables);
         let store = Store::open(&self.store)?;
         if self.results.is_none() {
             self.waits_for = None;
@@ -117,6 +134,13 @@ impl Watch {
     fn look_at_store(&self) -> u64 {
         let mut print = Fingerprint::default();
         add_file(&self.store.join("manifest.json"), &mut print);
+        let manifest = print.value();
+        if self.only_tables { manifest } else { manifest ^ self.look_at_log().rotate_left(1) }
+    }
+
+    /// What changes with notes, votes and named selections.
+    fn look_at_log(&self) -> u64 {
+        let mut print = Fingerprint::default();
         let log = self.log.clone().unwrap_or_else(|| self.store.join("annotations.jsonl"));
         add_file(&log, &mut print);
         add_file(&log.with_file_name("selections.jsonl"), &mut print);

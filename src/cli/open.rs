@@ -17,6 +17,9 @@ use crate::ui::tui;
 use crate::ui::{App, Config, View};
 use crate::watch::Watch;
 
+/// How often a store is looked at while it is open.
+const LOOK: Duration = Duration::from_secs(1);
+
 pub(super) fn run(
     paths: &[PathBuf],
     every: Option<Duration>,
@@ -70,6 +73,9 @@ pub(super) fn open(
     if watch.is_some() {
         app.watch();
     }
+    // Scores that another process computes appear without being asked for.
+    let is_store = store.log_path().starts_with(store.path());
+    let watch = watch.or_else(|| is_store.then(|| (Watch::of_tables(&store), LOOK)));
     let worker = Worker::new(store, Resampling::default());
     let ended = state.kept_after(&mut app, |app| tui::run(worker, app, watch))?;
     // As shells report a program that a signal ended.

@@ -4,7 +4,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::model::ToolCall;
+use super::settings::Question;
+use crate::model::{Message, ToolCall};
 use crate::readers::text_calls;
 
 /// What ends the reasoning of models that write it before their answer.
@@ -13,6 +14,30 @@ const ENDS_OF_REASONING: [&str; 4] =
 
 /// Why an answer counts for nothing.
 pub(super) type Unparsed = String;
+
+/// What an answer says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    /// A verdict on a pair.
+    Verdict(Verdict),
+    /// The mass on TRUE and FALSE.
+    Truth(Truth),
+    /// A stated probability of success.
+    Confidence(f64),
+    /// A next action.
+    Action(NextAction),
+}
+
+/// Reads a choice as the answer to a question.
+pub(super) fn said(question: Question, choice: &Value) -> Result<Said, NoTruth> {
+    let said = match question {
+        Question::Ter => verdict(choice).map(Said::Verdict),
+        Question::Vc => confidence(choice).map(Said::Confidence),
+        Question::Prefix => next_action(choice).map(Said::Action),
+        Question::PTrue => return truth(choice).map(Said::Truth),
+    };
+    said.map_err(NoTruth::Unparsed)
+}
 
 /// The text of an answer after any reasoning.
 fn text(choice: &Value) -> Result<String, Unparsed> {
@@ -62,9 +87,11 @@ fn probability(value: f64) -> Result<f64, Unparsed> {
 
 /// A judge's verdict on a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Verdict {
-    pub(super) equivalent: bool,
-    pub(super) confidence: f64,
+pub struct Verdict {
+    /// Whether both runs come to the same outcome.
+    pub equivalent: bool,
+    /// How sure the judge says it is.
+    pub confidence: f64,
 }
 
 /// Reads a verdict.
@@ -101,6 +128,23 @@ pub struct NextAction {
     pub tools: Vec<String>,
 }
 
+impl NextAction {
+    /// The action that a turn took.
+    pub fn of_turn(message: &Message) -> Self {
+        Self { tools: message.tool_calls.iter().map(|call| call.name.clone()).collect() }
+    }
+
+    /// Its name: that of the tools, or `message`.
+    pub fn name(&self) -> String {
+        if self.tools.is_empty() { "message".to_owned() } else { self.tools.join(" + ") }
+    }
+
+    /// Whether both are messages, or both calls.
+    pub fn has_type_of(&self, other: &Self) -> bool {
+        self.tools.is_empty() == other.tools.is_empty()
+    }
+}
+
 /// Reads an action: native tool calls, calls that stand in the text, or a message.
 pub(super) fn next_action(choice: &Value) -> Result<NextAction, Unparsed> {
     let calls = choice.pointer("/message/tool_calls").and_then(Value::as_array);
@@ -115,16 +159,16 @@ pub(super) fn next_action(choice: &Value) -> Result<NextAction, Unparsed> {
 
 /// The probability mass on the first word of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Truth {
+pub struct Truth {
     /// On every spelling of TRUE.
-    pub(super) on_true: f64,
+    pub on_true: f64,
     /// On every spelling of FALSE.
-    pub(super) on_false: f64,
+    pub on_false: f64,
 }
 
 impl Truth {
     /// The share of TRUE of what is on either.
-    pub(super) fn normalised(self) -> f64 {
+    pub fn normalised(self) -> f64 {
         self.on_true / (self.on_true + self.on_false)
     }
 

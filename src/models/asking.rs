@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::answer::{self, NextAction, NoTruth, Truth, Verdict};
+use super::answer::{NoTruth, Said, said};
 use super::pace::{Pace, backoff};
 use super::plan::{Call, Item, Plan};
 use super::{CallError, Client, ModelError, Prices, Question, Reply};
@@ -105,19 +105,10 @@ pub enum Stopped {
     Error(String),
 }
 
-/// What an answer says.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Parsed {
-    Verdict(Verdict),
-    Truth(Truth),
-    Confidence(f64),
-    Action(NextAction),
-}
-
 /// What became of a question.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
-    Parsed(Parsed),
+    Parsed(Said),
     /// It was answered, but the answer does not parse.
     Unparsed(String),
     /// It was not answered.
@@ -128,17 +119,11 @@ pub(super) enum Outcome {
 
 /// Reads a choice; none when the endpoint sends no log-probabilities where they are needed.
 fn outcome(question: Question, choice: &Value) -> Option<Outcome> {
-    let parsed = match question {
-        Question::Ter => answer::verdict(choice).map(Parsed::Verdict),
-        Question::Vc => answer::confidence(choice).map(Parsed::Confidence),
-        Question::Prefix => answer::next_action(choice).map(Parsed::Action),
-        Question::PTrue => match answer::truth(choice) {
-            Ok(truth) => Ok(Parsed::Truth(truth)),
-            Err(NoTruth::Unparsed(why)) => Err(why),
-            Err(NoTruth::NoLogProbabilities) => return None,
-        },
-    };
-    Some(parsed.map_or_else(Outcome::Unparsed, Outcome::Parsed))
+    match said(question, choice) {
+        Ok(said) => Some(Outcome::Parsed(said)),
+        Err(NoTruth::Unparsed(why)) => Some(Outcome::Unparsed(why)),
+        Err(NoTruth::NoLogProbabilities) => None,
+    }
 }
 
 /// News from a worker.

@@ -30,6 +30,11 @@ impl Question {
         self.prompt().id()
     }
 
+    /// The kind of this id; none of an id that a newer version wrote.
+    pub fn of_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|question| question.id() == id)
+    }
+
     /// The prompt that it takes.
     pub fn prompt(self) -> PromptKind {
         match self {

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use super::asking::{Outcome, Parsed};
+use super::answer::{NextAction, Said};
+use super::asking::Outcome;
 use super::plan::{Item, Plan};
 use super::settings::Question;
 use super::{ModelError, now};
@@ -61,12 +62,12 @@ impl Rows {
                 (Question::Prefix, Outcome::Parsed(_)) => {
                     prefixes.entry(item.run).or_default().push((*item, outcome));
                 }
-                (_, Outcome::Parsed(Parsed::Truth(truth))) => {
+                (_, Outcome::Parsed(Said::Truth(truth))) => {
                     rows.add(plan, item.run, "ptrue", truth.on_true);
                     rows.add(plan, item.run, "ptrue-normalised", truth.normalised());
                     neither.push(truth.neither());
                 }
-                (_, Outcome::Parsed(Parsed::Confidence(value))) => {
+                (_, Outcome::Parsed(Said::Confidence(value))) => {
                     rows.add(plan, item.run, "vc", *value);
                 }
                 _ => {}
@@ -103,18 +104,18 @@ impl Rows {
         let taken = plan.run(run)?;
         let mut turns: BTreeMap<u32, TurnAgreement> = BTreeMap::new();
         for (item, outcome) in samples {
-            let (Some(turn), Outcome::Parsed(Parsed::Action(next))) = (item.turn, outcome) else {
+            let (Some(turn), Outcome::Parsed(Said::Action(next))) = (item.turn, outcome) else {
                 continue;
             };
             let message = &taken.messages[taken.turns[turn as usize].message as usize];
-            let names = message.tool_calls.iter().map(|call| call.name.as_str());
+            let taken = NextAction::of_turn(message);
             let agreement = turns.entry(turn).or_insert_with(|| TurnAgreement {
-                is_call: !message.tool_calls.is_empty(),
+                is_call: !taken.tools.is_empty(),
                 ..TurnAgreement::default()
             });
             agreement.samples += 1;
-            agreement.same_type += u32::from(next.tools.is_empty() != agreement.is_call);
-            agreement.same_name += u32::from(names.eq(next.tools.iter().map(String::as_str)));
+            agreement.same_type += u32::from(next.has_type_of(&taken));
+            agreement.same_name += u32::from(*next == taken);
         }
         let types: Vec<f64> = turns.values().map(TurnAgreement::of_type).collect();
         let names: Vec<f64> = turns.values().map(TurnAgreement::of_name).collect();
@@ -164,7 +165,7 @@ fn least(values: &[f64]) -> Option<f64> {
 /// A verdict as the store keeps it; one that does not parse is marked.
 fn judgment(plan: &Plan, item: &Item, outcome: &Outcome, judge: &str) -> Option<Judgment> {
     let verdict = match outcome {
-        Outcome::Parsed(Parsed::Verdict(verdict)) => Some(*verdict),
+        Outcome::Parsed(Said::Verdict(verdict)) => Some(*verdict),
         _ => None,
     };
     let head = &plan.entries[item.run].head;

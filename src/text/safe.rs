@@ -46,6 +46,29 @@ pub fn shell_word(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
+/// The words of a command line, with quotes and backslashes as a shell reads them; none where a quote is not
+/// closed. Nothing is expanded.
+pub fn shell_words(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote: Option<char> = None;
+    let mut letters = line.chars();
+    while let Some(c) = letters.next() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None | Some('"'), '\\') => word.get_or_insert_default().push(letters.next()?),
+            (None, _) if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    quote.is_none().then_some(words)
+}
+
 /// Cuts a text of more than `most` bytes in its middle, so that both its beginning and its end are read.
 pub fn bounded(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
@@ -158,6 +181,23 @@ fn mark(c: char) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_a_command_line() {
+        let words = |line: &str| shell_words(line).expect("closed");
+        assert_eq!(
+            words("  --a b\t'c d' \"e 'f' \\\" g\" h\\ i'j'k '' "),
+            ["--a", "b", "c d", "e 'f' \" g", "h ijk", ""]
+        );
+        assert_eq!(words(""), [""; 0]);
+        assert_eq!(words("$HOME `x` *"), ["$HOME", "`x`", "*"], "nothing is expanded");
+        for odd in ["it's", "a b", "c\"d", "e\\f", "", "g'h\"i"] {
+            assert_eq!(words(&shell_word(odd)), [odd]);
+        }
+        for open in ["'", "a \"b", "c\\"] {
+            assert_eq!(shell_words(open), None, "{open}");
+        }
+    }
 
     #[test]
     fn nothing_that_steers_a_terminal_stays() {

@@ -173,6 +173,10 @@ pub enum Action {
     Export,
     /// The dark or the light theme.
     SwitchTheme,
+    /// List every scorer: what it has, needs and costs.
+    Scorers,
+    /// End the scoring that was started from here.
+    StopScoring,
     /// The list of all commands.
     Palette,
     /// The list of keys.

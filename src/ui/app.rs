@@ -8,6 +8,7 @@ mod export;
 mod jumps;
 mod narrowing;
 mod renew;
+mod scoring;
 mod travel;
 mod views;
 
@@ -176,6 +177,9 @@ impl App {
         self.screens.adjust(self.screen, &mut self.shared);
         self.shared.refresh();
         self.screens.refresh(self.screen, &mut self.shared);
+        if self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Scorers(_))) {
+            self.shared.want_outlook();
+        }
         self.count_typed();
         self.disclose();
     }

@@ -13,6 +13,10 @@ pub enum Effect {
     Copy(String),
     /// Write a picture of the screen to a file, in the format of its ending.
     Picture(PathBuf),
+    /// Start this program once more with these arguments, to score the store.
+    Score(Vec<String>),
+    /// Ask that process to end.
+    StopScoring,
     /// Stop the program until it is told to go on.
     Suspend,
     /// Forget what is on screen and draw it anew.

@@ -13,6 +13,7 @@ use super::frame::{draw_on, picture};
 use super::input::Input;
 use super::query::Worker;
 use super::renewal::Renewal;
+use super::scoring::ScoringNews;
 use super::shared::FileContent;
 use crate::store::Store;
 use crate::watch::News;
@@ -26,6 +27,8 @@ pub struct Headless {
     pub size: (u16, u16),
     /// What was copied, last.
     pub copied: Option<String>,
+    /// The arguments of the scoring that was started last; none after it was asked to end.
+    pub started: Option<Vec<String>>,
     /// Nothing is written: neither notes and votes nor files.
     pub read_only: bool,
     worker: Arc<Worker>,
@@ -34,8 +37,14 @@ pub struct Headless {
 impl Headless {
     /// Opens the app and answers its first questions.
     pub fn new(worker: Worker, app: App, size: (u16, u16)) -> Self {
-        let mut headless =
-            Self { app, size, copied: None, read_only: false, worker: Arc::new(worker) };
+        let mut headless = Self {
+            app,
+            size,
+            copied: None,
+            started: None,
+            read_only: false,
+            worker: Arc::new(worker),
+        };
         headless.draw();
         let effects = headless.app.start();
         headless.settle(effects);
@@ -74,6 +83,13 @@ impl Headless {
         self.draw();
     }
 
+    /// Takes up what a scoring reports.
+    pub fn scored(&mut self, news: ScoringNews) {
+        let effects = self.app.scored(news);
+        self.settle(effects);
+        self.draw();
+    }
+
     /// Answers questions until none is left.
     fn settle(&mut self, effects: Vec<Effect>) {
         let mut left = VecDeque::from(effects);
@@ -91,6 +107,8 @@ impl Headless {
                     self.app.shared.write_file(path, FileContent::Text(text));
                     left.extend(self.app.answered());
                 }
+                Effect::Score(arguments) => self.started = Some(arguments),
+                Effect::StopScoring => self.started = None,
                 Effect::Redraw | Effect::Suspend => {}
             }
         }

@@ -1,9 +1,10 @@
-//! Overlays: help, a list to choose from, a prompt, a note. The last one gets the keys.
+//! Overlays: help, a list to choose from, the list of scorers, a prompt, a note. The last one gets the keys.
 
 pub mod help;
 pub mod note;
 pub mod picker;
 pub mod prompt;
+pub mod scorers;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,6 +17,7 @@ pub use help::Help;
 pub use note::NoteEditor;
 pub use picker::{Choice, Picker};
 pub use prompt::{Ask, Prompt};
+pub use scorers::ScorerList;
 
 /// Something over the screen.
 #[derive(Debug)]
@@ -26,6 +28,8 @@ pub enum Overlay {
     Prompt(Box<Prompt>),
     /// A list to choose from.
     Picker(Box<Picker>),
+    /// What every scorer has and would cost.
+    Scorers(ScorerList),
     /// A note that is being written.
     Note(Box<NoteEditor>),
 }
@@ -46,7 +50,7 @@ impl Overlay {
         match self {
             Self::Picker(picker) => picker.renew(ids),
             Self::Note(editor) => editor.renew(ids),
-            Self::Help(_) | Self::Prompt(_) => {}
+            Self::Help(_) | Self::Prompt(_) | Self::Scorers(_) => {}
         }
     }
 
@@ -63,6 +67,7 @@ impl Overlay {
             Self::Help(help) => return help.draw(buffer, area, screen, shared, hits),
             Self::Picker(picker) => picker.draw(buffer, area, &shared.theme, hits),
             Self::Prompt(prompt) => prompt.draw(buffer, area, &shared.theme, hits),
+            Self::Scorers(list) => list.draw(buffer, area, shared, hits),
             Self::Note(editor) => editor.draw(buffer, area, shared, hits),
         }
         help::Layout::default()

@@ -1,6 +1,7 @@
 //! Runs side by side, which Compare and Triage share: which runs are shown, what is selected in
 //! them, and how much of them is shown.
 
+mod answers;
 mod blocks;
 mod draw;
 mod export;
@@ -18,6 +19,7 @@ mod writer;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::query::Slot;
 use super::shared::{Load, Opened, RunKey, Shared};
 use super::view::Named;
 use super::widgets::Memo;
@@ -26,6 +28,7 @@ use crate::compare::{
 };
 use crate::engine::TaskId;
 use crate::model::Trajectory;
+use answers::AnswersQuery;
 pub use blocks::{Block, BlockKey, Blocks, Ink};
 pub use draw::{Layout, Spot};
 pub(in crate::ui) use legend::LEGEND;
@@ -134,6 +137,8 @@ pub struct Panel {
     sight: Sight,
     /// The position to take once the runs are read.
     seek: Option<Seek>,
+    /// What models answered about the runs.
+    answers: Slot<AnswersQuery>,
     found: Memo<(Vec<RunKey>, String), Arc<Vec<Hit>>>,
     sheet: Memo<Vec<RunKey>, Arc<Sheet>>,
     laid_out: Memo<BlockKey, Arc<Blocks>>,

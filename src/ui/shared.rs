@@ -11,6 +11,7 @@ mod lens;
 mod named;
 mod notes;
 mod numbers;
+mod outlook;
 mod outside;
 mod queue;
 mod renew;
@@ -28,6 +29,7 @@ use super::effects::{Effect, Effects};
 use super::history::History;
 use super::keymap::Keymap;
 use super::names::TaskNames;
+use super::scoring::Scoring;
 use super::theme::{Shade, Theme};
 use super::view::Location;
 use crate::engine::{Engine, JudgeSpec, PairId, PairOrder, Task, TaskId};
@@ -47,6 +49,7 @@ pub use lens::{Lens, Show, same_kind};
 pub use named::Named;
 pub use notes::{About, Notes};
 pub use numbers::{Number, Numbers, Pending, WantedNumbers};
+pub use outlook::{Outlook, Scorers};
 use outside::Outside;
 pub use queue::PairQueue;
 pub use renew::Watching;
@@ -124,6 +127,10 @@ pub struct Shared {
     pub history: History,
     /// Turns that are marked as decisive errors.
     pub labels: Labels,
+    /// What every scorer has and would cost.
+    pub scorers: Scorers,
+    /// The scoring that was started from here, as long as it goes on.
+    pub scoring: Option<Scoring>,
     /// Files being written.
     pub export: Export,
     /// A message until the next key.
@@ -173,6 +180,8 @@ impl Shared {
             named: Named::default(),
             history: History::default(),
             labels: Labels::default(),
+            scorers: Scorers::new(store, &config.prices),
+            scoring: None,
             export: Export::default(),
             notice: None,
             watching: None,

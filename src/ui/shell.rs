@@ -290,7 +290,15 @@ fn draw_footer(
         return;
     }
     let mut x = area.x + 1;
-    for (key, binding) in footer_keys(app, heading, usize::from(area.width)) {
+    if let Some(scoring) = &app.shared.scoring {
+        let words = scoring.words(app.shared.keymap.key_of("stop-scoring"));
+        let words = fit(&visible(&words), usize::from(area.width).saturating_sub(2));
+        let size = width(&words) as u16;
+        put(buffer, Rect { x, width: size, ..area }, Line::styled(words, theme.notice));
+        x += size + 2;
+    }
+    let room = usize::from(area.right().saturating_sub(x)) + 1;
+    for (key, binding) in footer_keys(app, heading, room) {
         let line = Line::from(vec![
             Span::styled(key, theme.key),
             Span::styled(format!(" {}", binding.short), theme.footer),

@@ -3,6 +3,7 @@
 mod follow;
 mod held;
 mod lanes;
+mod scorer;
 mod signals;
 
 use std::collections::VecDeque;
@@ -22,6 +23,7 @@ use super::frame;
 use super::input::Input;
 use super::query::Worker;
 use super::renewal::Renewal;
+use super::scoring::{ScoringEnd, ScoringNews};
 use super::shared::FileContent;
 use crate::watch::Watch;
 pub use held::{Held, silence_reading_panics, with_terminal};
@@ -34,6 +36,8 @@ enum Event {
     Answered,
     /// A look at what is watched found something.
     Renewed(Box<Renewal>),
+    /// The process that scores reports something.
+    Scored(ScoringNews),
     /// The terminal can be read no more.
     Closed(io::Error),
     /// Asked to end from outside, by a signal.
@@ -121,6 +125,7 @@ fn take_events(
                 app.renew(*renewal);
                 Vec::new()
             }
+            Event::Scored(news) => app.scored(news),
             Event::Closed(error) => return Err(error),
             Event::Broken => {
                 return Err(io::Error::other("a background computation failed; please report it"));
@@ -182,6 +187,14 @@ fn perform(
                 app.shared.write_file(path, FileContent::Text(text));
                 left.extend(app.answered());
             }
+            Effect::Score(arguments) => {
+                if let Err(error) = lanes.score(&arguments) {
+                    let sentence = Some(format!("the program cannot be started ({error})"));
+                    let end = ScoringEnd { code: None, sentence };
+                    left.extend(app.scored(ScoringNews::Ended(end)));
+                }
+            }
+            Effect::StopScoring => lanes.stop_scoring(),
             Effect::Redraw => terminal.clear()?,
             Effect::Suspend => terminal.lend(signals::stop)?,
         }

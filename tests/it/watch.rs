@@ -237,6 +237,31 @@ fn a_store_that_others_write_into_is_read_again() {
     assert!(watch.poll().expect("a word").waits_for.is_some(), "an error is no end");
 }
 
+/// A store that is open is followed without being asked to, but for what its user writes.
+#[test]
+fn tables_that_others_write_are_seen_without_being_watched() {
+    let home = home();
+    let path = home.path().join("s.qualm");
+    add(&path, "a.json", &[simulation("7", 0, 1)]);
+    let store = Store::open(&path).expect("a store");
+    let mut watch = Watch::of_tables(&store);
+    store.add_note(&note("7", "odd")).expect("written");
+    assert!(watch.poll().is_none(), "a note is no reason to read everything again");
+    let mut driver = Driver::new(&path, 120, 40);
+    driver.press("2");
+    add(&path, "b.json", &[simulation("8", 0, 1)]);
+    let news = watch.poll().expect("runs");
+    // A note that is written while the tables are read keeps them from being taken up.
+    store.add_note(&note("7", "even odder")).expect("written");
+    drop(news);
+    let news = watch.poll().expect("again");
+    assert!(news.store.is_some() && news.words.is_none());
+    driver.0.renew(news);
+    assert!(watch.poll().is_none());
+    assert_eq!(driver.shared().current_table().expect("a table").rows.len(), 2);
+    assert!(driver.shared().watching.is_none() && !driver.screen().contains(" watching "));
+}
+
 #[test]
 fn everything_stays_where_it_is_when_runs_come_in() {
     let home = home();

@@ -9,7 +9,7 @@ use crate::text::{counted, visible};
 use crate::ui::action::Action;
 use crate::ui::effects::Effect;
 use crate::ui::keymap::Keymap;
-use crate::ui::overlays::{Ask, Choice, Help, NoteEditor, Overlay, Picker, Prompt};
+use crate::ui::overlays::{Ask, Choice, Help, NoteEditor, Overlay, Picker, Prompt, ScorerList};
 use crate::ui::screens::{Go, Target};
 use crate::ui::shared::{About, Shared};
 use crate::ui::view::Named as _;
@@ -43,6 +43,8 @@ impl App {
             Action::Quit => self.quit(),
             Action::Help => self.overlays.push(Overlay::Help(Help::default())),
             Action::Palette => self.pick(Self::palette),
+            Action::Scorers => self.overlays.push(Overlay::Scorers(ScorerList::default())),
+            Action::StopScoring => self.stop_scoring(),
             Action::ChooseScorer => self.pick(Self::scorer_picker),
             Action::Note => self.write_note(),
             Action::ChooseNote => self.choose_note(),
@@ -111,6 +113,10 @@ impl App {
             notes.warned = true;
             self.shared
                 .say("a note is not saved: c continues it, quitting again keeps it for next time");
+        } else if let Some(scoring) = self.shared.scoring.as_mut().filter(|scoring| !scoring.warned)
+        {
+            scoring.warned = true;
+            self.shared.say("quitting ends the scoring; q again does so, and the answers are kept");
         } else {
             self.done = true;
         }

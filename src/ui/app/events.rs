@@ -52,6 +52,7 @@ impl App {
                 let action = self.shared.keymap.action(key, self.screen);
                 self.help_key(action.as_ref());
             }
+            Some(Overlay::Scorers(_)) => self.scorers_key(key),
             None => {
                 if let Some(action) = self.shared.keymap.action(key, self.screen) {
                     self.update_or_say(&action);
@@ -89,6 +90,7 @@ impl App {
             Answer::Done if matches!(ask, Ask::Name(_)) && text.trim().is_empty() => {
                 prompt.refuse("type a name, or leave with Esc".to_owned());
             }
+            Answer::Done if ask == Ask::Score => self.start_scoring(&text),
             Answer::Done if ask == Ask::Author && text.trim().is_empty() => {
                 prompt.refuse("type a name, or leave with Esc".to_owned());
             }
@@ -109,6 +111,7 @@ impl App {
                         }
                     }
                     Ask::Author => self.named(&text),
+                    Ask::Score => {}
                 }
             }
         }
@@ -222,6 +225,9 @@ impl App {
                 picker.step(down);
                 self.picked(Picked::Moved);
             }
+            Some(Overlay::Scorers(list)) => {
+                list.step(if down { &Action::Down } else { &Action::Up }, &self.shared);
+            }
             Some(Overlay::Help(help)) if help.is_long() => {
                 help.scroll(Some(if down { &Action::Down } else { &Action::Up }));
             }
@@ -263,6 +269,8 @@ impl App {
                 let action = picker.choice(index).map(|choice| choice.action.clone());
                 self.picked(action.map_or(Picked::Typing, Picked::Chosen));
             }
+            (Some(Overlay::Scorers(list)), Some(Hit::Choice(index))) => list.marked = index,
+            (Some(Overlay::Scorers(_)), None) => drop(self.overlays.pop()),
             (Some(Overlay::Help(_)), _) => drop(self.overlays.pop()),
             (Some(Overlay::Picker(_)), Some(Hit::Nothing)) => {}
             (Some(Overlay::Picker(_)), _) => self.picked(Picked::Cancelled),

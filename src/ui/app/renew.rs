@@ -19,14 +19,23 @@ impl App {
     /// [`App::take_up`].
     pub fn renew(&mut self, renewal: Renewal) {
         let Renewal { worker, words, waits_for } = renewal;
+        // A store that nobody asked to watch is looked at all the same, without a word in the top line.
+        let is_watched = self.shared.watching.is_some();
         let before = self.shared.watching.take().unwrap_or_default().waits_for;
         let waits = waits_for.as_ref().filter(|_| waits_for != before);
-        let waits = waits.map(|why| format!("waiting for runs: {why}"));
+        let what = if is_watched {
+            "waiting for runs"
+        } else {
+            "what another process wrote cannot be read"
+        };
+        let waits = waits.map(|why| format!("{what}: {why}"));
         let words: Vec<String> = words.into_iter().chain(waits).collect();
-        if !words.is_empty() {
+        // What nobody asked for covers no other message, nor how far a scoring has come.
+        let is_busy = self.shared.notice.is_some() || self.shared.scoring.is_some();
+        if !words.is_empty() && (is_watched || !is_busy) {
             self.shared.say(words.join("; "));
         }
-        self.shared.watching = Some(Watching { waits_for });
+        self.shared.watching = is_watched.then_some(Watching { waits_for });
         self.renewal = worker.or(self.renewal.take());
     }
 

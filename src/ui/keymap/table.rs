@@ -19,6 +19,7 @@
 //! | `Space`, `\|` | mark a row; choose columns |
 //! | `f` `F` `u` `x` `X`, `&` | preset selections; an expression |
 //! | `z` `Z` | fold what is selected, or all |
+//! | `$`, `K` | what scorers would cost; end a scoring |
 //! | `q` | close what is open over a screen, then quit |
 //!
 //! A new row takes a key with the same meaning, or a key that no row has.
@@ -466,6 +467,22 @@ pub static BINDINGS: &[Binding] = &[
     key("search-texts", &["/"], Action::Search, "search in these texts", "search", TEXTS),
     key("next-hit", &["n"], Action::NextHit, "next hit of the search", "", SEARCHED),
     key("previous-hit", &["N"], Action::PreviousHit, "previous hit of the search", "", SEARCHED),
+    key(
+        "scorers",
+        &["$"],
+        Action::Scorers,
+        "every scorer: what it has, needs and costs, and how to compute it",
+        "",
+        EVERYWHERE,
+    ),
+    key(
+        "stop-scoring",
+        &["K"],
+        Action::StopScoring,
+        "end the scoring that was started here",
+        "",
+        EVERYWHERE,
+    ),
     key("palette", &[":"], Action::Palette, "all commands", "commands", EVERYWHERE),
     key("help", &["?", "F1"], Action::Help, "the keys of this screen", "help", EVERYWHERE),
     key("down", &["j", "Down"], Action::Down, "down", "", EVERYWHERE),

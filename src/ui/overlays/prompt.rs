@@ -35,6 +35,8 @@ pub enum Ask {
     Export,
     /// The name under which notes and votes are written.
     Author,
+    /// The flags of a scoring.
+    Score,
 }
 
 /// A line in which the user types.
@@ -93,6 +95,14 @@ impl Prompt {
     #[must_use]
     pub(in crate::ui) fn recalling(mut self, history: &[String]) -> Self {
         self.history = history.to_vec();
+        self
+    }
+
+    /// The same prompt with its cursor before so many bytes of the text.
+    #[must_use]
+    pub(in crate::ui) fn at(mut self, byte: usize) -> Self {
+        let column = self.text().get(..byte).map_or(0, |before| before.chars().count());
+        self.area.move_cursor(CursorMove::Jump(0, column as u16));
         self
     }
 
@@ -289,7 +299,7 @@ impl Ask {
             Self::Search => Some(Kind::Search),
             Self::Tasks(_) => Some(Kind::Tasks),
             Self::Export => Some(Kind::Files),
-            Self::Author | Self::Name(_) => None,
+            Self::Author | Self::Name(_) | Self::Score => None,
         }
     }
 
@@ -302,6 +312,7 @@ impl Ask {
             Self::Name(Narrows::Scope) => " name of the scope ",
             Self::Export => " write to ",
             Self::Author => " your name ",
+            Self::Score => " qualm score … ",
         }
     }
 
@@ -310,6 +321,7 @@ impl Ask {
             Self::Author => {
                 "⏎ go on  Esc leave  signs your notes and votes; kept in the settings".to_owned()
             }
+            Self::Score => "⏎ start  Esc leave  keys come from the environment".to_owned(),
             Self::Search => "⏎ keep  Esc forget  then n/N next and previous hit".to_owned(),
             Self::Tasks(narrows) => format!(
                 "⏎ apply  Ctrl-s {} instead  Tab complete  ↑ history  empty lifts it",

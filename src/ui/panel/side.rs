@@ -33,6 +33,13 @@ impl Section {
     fn new(title: impl Into<String>, lines: Vec<String>) -> Self {
         Self { title: title.into(), lines, brief: None }
     }
+
+    /// A section whose lines may each take so many rows.
+    pub(super) fn in_brief(title: impl Into<String>, lines: Vec<(String, usize)>) -> Self {
+        let whole = lines.iter().map(|(line, _)| line.clone()).collect();
+        let brief = lines.into_iter().map(|(line, rows)| (line.replace('\n', " "), rows)).collect();
+        Self { brief: Some(brief), ..Self::new(title, whole) }
+    }
 }
 
 /// The name of each part of a reward.
@@ -100,7 +107,9 @@ impl Panel {
     /// The parts of the side pane.
     pub fn side(&self, comparison: &Comparison, shared: &Shared) -> Arc<Vec<Section>> {
         let known = shared.current_table().is_some();
-        let lens = format!("{} {known} {} {}", shared.lens.scorer, self.blind, self.focus);
+        let about = self.answered_turn(comparison, shared);
+        let lens =
+            format!("{} {known} {} {} {about:?}", shared.lens.scorer, self.blind, self.focus);
         let written = shared.notes.version() + shared.labels.version();
         let key = (self.keys.clone(), written, shared.data.version, lens);
         self.sections.get(key, || Arc::new(SideText { panel: self, shared, comparison }.sections()))
@@ -116,10 +125,10 @@ impl Panel {
 }
 
 /// What the side pane is written from.
-struct SideText<'a> {
-    panel: &'a Panel,
-    shared: &'a Shared,
-    comparison: &'a Comparison,
+pub(super) struct SideText<'a> {
+    pub(super) panel: &'a Panel,
+    pub(super) shared: &'a Shared,
+    pub(super) comparison: &'a Comparison,
 }
 
 impl SideText<'_> {
@@ -131,12 +140,18 @@ impl SideText<'_> {
         if self.panel.blind {
             return sections;
         }
+        sections.extend(self.next_actions());
         sections.push(self.grading());
         sections.extend(self.checks());
         sections.push(self.runs());
         sections.extend(self.unscored());
         sections.extend(self.drift());
-        sections.extend((1..self.comparison.opened.len()).filter_map(|pane| self.agreement(pane)));
+        let panes = self.comparison.opened.len();
+        sections.extend((0..panes).filter_map(|pane| self.self_assessment(pane)));
+        for pane in 1..panes {
+            sections.extend(self.agreement(pane));
+            sections.extend(self.judged(pane));
+        }
         let marked: Vec<String> =
             self.panel.keys.iter().flat_map(|key| self.errors(*key)).collect();
         if !marked.is_empty() {

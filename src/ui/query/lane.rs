@@ -23,6 +23,10 @@ pub enum Lane {
     Moves,
     /// The texts of runs.
     Runs,
+    /// What models answered about runs.
+    Answers,
+    /// What every scorer has and would cost.
+    Outlook,
     /// The actions of all draws of a task.
     Tree,
     /// Search in texts.

@@ -168,6 +168,7 @@ impl ScreenState for Compare {
         shared.refresh_tasks();
         self.follow_task(shared);
         shared.want_runs(&self.panel.keys);
+        self.panel.want_answers(shared);
         self.panel.settle_position(shared);
     }
 
@@ -176,7 +177,7 @@ impl ScreenState for Compare {
     }
 
     fn is_waiting(&self, shared: &Shared) -> bool {
-        shared.tasks.is_waiting()
+        shared.tasks.is_waiting() || self.panel.awaits_answers()
     }
 
     fn is_stale(&self, _shared: &Shared) -> bool {

@@ -1,4 +1,4 @@
-//! Questions are answered on threads, one thread per lane. In a lane only the newest question
+//! Background work. Questions are answered on threads, one thread per lane. In a lane only the newest question
 //! counts.
 
 use std::collections::BTreeMap;
@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
 use super::Event;
+use super::scorer::Scorer;
 use crate::ui::query::{Job, Lane, Worker};
 
 struct OneLane {
@@ -28,16 +29,29 @@ pub(super) struct Lanes {
     worker: Arc<Worker>,
     events: Sender<Event>,
     lanes: BTreeMap<Lane, OneLane>,
+    /// The process that scores, started last.
+    scorer: Option<Scorer>,
 }
 
 impl Lanes {
     pub(super) fn new(worker: Arc<Worker>, events: Sender<Event>) -> Self {
-        Self { worker, events, lanes: BTreeMap::new() }
+        Self { worker, events, lanes: BTreeMap::new(), scorer: None }
     }
 
     /// Answers what is asked from now on from another reading of the store.
     pub(super) fn renew(&mut self, worker: Arc<Worker>) {
         self.worker = worker;
+    }
+
+    /// Starts a process that scores.
+    pub(super) fn score(&mut self, arguments: &[String]) -> io::Result<()> {
+        self.scorer = Some(Scorer::start(arguments, self.events.clone())?);
+        Ok(())
+    }
+
+    /// Asks that process to end.
+    pub(super) fn stop_scoring(&self) {
+        self.scorer.iter().for_each(Scorer::stop);
     }
 
     /// Hands in a job; older ones of its lane are forgotten.

@@ -137,7 +137,8 @@ fn answers_are_hidden_from_somebody_who_votes() {
     assert!(side(&mut driver).contains("both book"));
     // A pair is open: Compare on the same task tells nothing.
     driver.press("7<Enter>");
-    assert_eq!(driver.app().screen, qualm::ui::Screen::Triage, "{}", driver.screen());
+    let screen = driver.screen();
+    assert_eq!(driver.app().screen, qualm::ui::Screen::Triage, "{screen}");
     let triage = driver.press("I");
     assert!(!triage.contains("both book"), "{triage}");
     driver.press("2g<Enter>");

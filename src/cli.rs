@@ -46,6 +46,7 @@ use crate::ui::{View, tui};
     args_conflicts_with_subcommands = true,
     arg_required_else_help = true,
     disable_help_subcommand = true,
+    override_usage = "qualm [OPTIONS] [PATHS]... or qualm <COMMAND>",
     // Short help fits 24 lines.
     help_template = "{before-help}{about-with-newline}{usage-heading} {usage}\n\n{all-args}{after-help}"
 )]

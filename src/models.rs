@@ -10,6 +10,7 @@ mod chat;
 mod conversation;
 mod endpoint;
 mod error;
+mod existing;
 #[cfg(feature = "local-models")]
 pub mod local;
 mod outlook;

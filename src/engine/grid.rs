@@ -97,10 +97,7 @@ impl Counts {
 
     /// The same for a narrow column: runs, and tasks behind a slash where these are others.
     pub fn short(self) -> String {
-        match self.is_pooled {
-            true => format!("{}/{}", self.runs, self.tasks),
-            false => self.runs.to_string(),
-        }
+        if self.is_pooled { format!("{}/{}", self.runs, self.tasks) } else { self.runs.to_string() }
     }
 
     /// Whether resampling tells how uncertain a value is: with one task of an outcome, every resample

@@ -163,8 +163,8 @@ impl<'s> Unchanged<'s> {
         for (index, input) in inputs.iter().enumerate().filter(|(index, _)| !self.holds(*index)) {
             let texts: Vec<&TaskText> = read.texts(index).collect();
             let sources = store.manifest().sources.iter();
-            let before = sources.filter(|source| source.path == input.claim.source());
-            let before = before.filter_map(|source| source.texts.as_deref()).next();
+            let mut before = sources.filter(|source| source.path == input.claim.source());
+            let before = before.find_map(|source| source.texts.as_deref());
             let is_known = |text: &&TaskText| {
                 stored.get(&key(text)).is_none_or(|words| *words == text.instruction)
             };

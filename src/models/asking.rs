@@ -52,7 +52,7 @@ impl Default for AskOptions {
         Self {
             concurrency: 8,
             per_minute: None,
-            timeout: Duration::from_secs(180),
+            timeout: Duration::from_mins(3),
             retries: 6,
             limit: None,
             budget: None,
@@ -171,6 +171,9 @@ pub(super) struct Asked {
     pub(super) stopped: Option<Stopped>,
 }
 
+/// Writes what is known so far into the store.
+type Write<'w> = dyn FnMut(&mut Plan, &[Option<Outcome>]) -> Result<(), ModelError> + 'w;
+
 /// Asks everything. `tell` gets the progress, and `write` from time to time what is known so far; the
 /// asking ends early once `stop` is set.
 pub(super) fn ask(
@@ -179,7 +182,7 @@ pub(super) fn ask(
     options: &AskOptions,
     stop: &AtomicBool,
     tell: &mut dyn FnMut(&AskProgress),
-    write: &mut dyn FnMut(&mut Plan, &[Option<Outcome>]) -> Result<(), ModelError>,
+    write: &mut Write<'_>,
 ) -> Result<Asked, ModelError> {
     let total = plan.items.len();
     let mut progress = AskProgress { total, cost: Some(0.0), ..AskProgress::default() };
@@ -233,8 +236,8 @@ pub(super) fn ask(
             let _ = write(&mut shared.work().plan, &outcomes);
         }
     }
-    let is_sound = threads.into_iter().fold(true, |sound, thread| thread.join().is_ok() && sound);
-    let (true, Ok(shared)) = (is_sound, Arc::try_unwrap(shared)) else {
+    let failed = threads.into_iter().filter_map(|thread| thread.join().err()).count();
+    let (0, Ok(shared)) = (failed, Arc::try_unwrap(shared)) else {
         let why = "a thread failed; the answers are kept, so run the same command again";
         return Err(ModelError::Failed(why.to_owned()));
     };

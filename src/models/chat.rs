@@ -1,4 +1,4 @@
-//! One call of a chat model over the protocol that OpenAI's servers and most others speak.
+//! One call of a chat model over the protocol that `OpenAI`'s servers and most others speak.
 
 use std::time::{Duration, SystemTime};
 

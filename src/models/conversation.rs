@@ -53,14 +53,12 @@ fn said(role: &str, message: &Message) -> Option<Value> {
 fn instructions(run: &Trajectory, context: Option<&Context>, fallback: &Prompt) -> Vec<Value> {
     let recorded = context.and_then(|context| context.system.clone());
     let in_run = || Context::system_of(&run.messages).map(std::borrow::Cow::into_owned);
-    match recorded.or_else(in_run) {
-        Some(system) => vec![json!({ "role": "system", "content": system })],
-        None => {
-            let policy = context.and_then(|context| context.policy.as_deref());
-            let tools = context.and_then(|context| context.tools.as_deref());
-            fallback.messages(&[("policy", policy), ("tools", tools)])
-        }
+    if let Some(system) = recorded.or_else(in_run) {
+        return vec![json!({ "role": "system", "content": system })];
     }
+    let policy = context.and_then(|context| context.policy.as_deref());
+    let tools = context.and_then(|context| context.tools.as_deref());
+    fallback.messages(&[("policy", policy), ("tools", tools)])
 }
 
 /// A message with calls, and the result of each.

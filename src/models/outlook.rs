@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::existing::Existing;
 use super::plan::{Item, Plan};
 use super::score::ANSWER_TOKENS;
 use super::settings::{AskSettings, Question, SelfModels};
@@ -9,7 +10,7 @@ use super::{ChatModel, DEFAULT_URL, Endpoint, ModelError, Prices, Wanted};
 use crate::engine::Engine;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::{Family, Formula, Need, SPECS, Scorer, Spec};
-use crate::store::{Entry, Store};
+use crate::store::Store;
 
 /// Questions of a kind whose text is made to estimate the tokens of all.
 const SAMPLED: usize = 40;
@@ -103,31 +104,11 @@ fn scorer(spec: &Spec) -> Scorer {
 
 /// Calls and tokens of every kind of question, for rows and pairs without an answer.
 fn estimates(store: Store) -> Result<BTreeMap<Question, (usize, [u64; 2])>, ModelError> {
-    let judged: std::collections::HashSet<_> = store
-        .judgments()?
-        .into_iter()
-        .map(|row| (row.cell, row.task, row.draw_a, row.draw_b))
-        .collect();
-    let scores = store.scores()?;
-    let valued: std::collections::HashSet<_> = scores
-        .iter()
-        .map(|row| (row.scorer.as_str(), &row.cell, row.task.as_str(), row.draw))
-        .collect();
-    let has_answer = |question: Question, run: &Entry, other: Option<&Entry>| {
-        let head = &run.head;
-        match other {
-            Some(other) => {
-                judged.contains(&(head.cell.clone(), head.task.clone(), head.draw, other.head.draw))
-            }
-            None => {
-                let scorer = question.scorers()[0];
-                valued.contains(&(scorer, &head.cell, head.task.as_str(), head.draw))
-            }
-        }
-    };
+    let (judgments, scores) = (store.judgments()?, store.scores()?);
+    let existing = Existing::new(&judgments, &scores, None);
     let wanted =
         Wanted { questions: Question::ALL.to_vec(), only_missing: true, ..Wanted::default() };
-    let mut plan = Plan::new(store, placeholder(), &wanted, &has_answer)?;
+    let mut plan = Plan::new(store, placeholder(), &wanted, &existing)?;
     let mut found = BTreeMap::new();
     for question in Question::ALL {
         let items: Vec<Item> =
@@ -139,7 +120,7 @@ fn estimates(store: Store) -> Result<BTreeMap<Question, (usize, [u64; 2])>, Mode
             sampled += 1;
         }
         let calls = items.len() as u64;
-        let sent = if sampled == 0 { 0 } else { tokens * calls / sampled };
+        let sent = (tokens * calls).checked_div(sampled).unwrap_or(0);
         found.insert(question, (items.len(), [sent, calls * ANSWER_TOKENS]));
     }
     Ok(found)

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::conversation::{SeenTools, before_turn};
+use super::existing::Existing;
 use super::settings::{AskSettings, Question};
 use super::transcript::{end_of_last_action, lines};
 use super::{ChatModel, ModelError};
@@ -84,13 +85,12 @@ struct TaskRuns {
 }
 
 impl Plan {
-    /// Lists what is to be asked. `has_value` says whether a run has the values of a question, `has_verdict`
-    /// whether a pair has a verdict of the judge.
+    /// Lists what is to be asked.
     pub(super) fn new(
         store: Store,
         settings: AskSettings,
         wanted: &Wanted,
-        has_answer: &dyn Fn(Question, &Entry, Option<&Entry>) -> bool,
+        existing: &Existing<'_>,
     ) -> Result<Self, ModelError> {
         let entries = store.entries()?;
         let mut plan = Self {
@@ -114,7 +114,7 @@ impl Plan {
             if wanted.cells.is_empty() || wanted.cells.contains(&head.cell) {
                 let runs = plan.task_runs(start, end);
                 for question in &wanted.questions {
-                    plan.add(*question, &runs, wanted.only_missing, has_answer);
+                    plan.add(*question, &runs, wanted.only_missing, existing);
                 }
             }
             start = end;
@@ -139,12 +139,12 @@ impl Plan {
         question: Question,
         runs: &TaskRuns,
         only_missing: bool,
-        has_answer: &dyn Fn(Question, &Entry, Option<&Entry>) -> bool,
+        existing: &Existing<'_>,
     ) {
         let item = Item { question, run: 0, other: None, turn: None, repeat: 0 };
         let is_wanted = |run: usize, other: Option<usize>| {
             let other = other.map(|other| &self.entries[other]);
-            !only_missing || !has_answer(question, &self.entries[run], other)
+            !only_missing || !existing.has(question, &self.entries[run], other)
         };
         let mut items = Vec::new();
         if question == Question::Ter {

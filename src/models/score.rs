@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::asking::{Asked, Outcome, ask};
+use super::existing::Existing;
 use super::plan::Plan;
 use super::values::{Rows, is_of_other_settings, judge_name, write};
 use super::{AskOptions, AskProgress, AskSettings, ModelError, Prices, Question, Stopped, Wanted};
 use crate::model::Cell;
-use crate::store::{AnswerLog, Entry, Store};
+use crate::store::{AnswerLog, Store};
 
 /// Tokens of an answer, estimated.
 pub(super) const ANSWER_TOKENS: u64 = 30;
@@ -98,26 +99,9 @@ impl ScorePlan {
         let model = self.settings.judge.as_ref().map_or("", |model| model.name.as_str());
         let hash = self.settings.instrument_hash(Question::Ter);
         let judge = judge_name(store.manifest(), &judges, model, &hash);
-        let judged: HashSet<_> = judgments
-            .iter()
-            .filter(|row| row.judge == judge)
-            .map(|row| (row.cell.clone(), row.task.clone(), row.draw_a, row.draw_b))
-            .collect();
         let scores = store.scores()?;
-        let valued: HashSet<_> = scores
-            .iter()
-            .map(|row| (&row.scorer, &row.cell, row.task.as_str(), row.draw))
-            .collect();
-        let has_answer = |question: Question, run: &Entry, other: Option<&Entry>| {
-            let head = &run.head;
-            if let Some(other) = other {
-                let pair = (head.cell.clone(), head.task.clone(), head.draw, other.head.draw);
-                return judged.contains(&pair);
-            }
-            let scorer = question.scorers()[0].to_owned();
-            valued.contains(&(&scorer, &head.cell, head.task.as_str(), head.draw))
-        };
-        let plan = Plan::new(Store::open(path)?, self.settings.clone(), &self.wanted, &has_answer)?;
+        let existing = Existing::new(&judgments, &scores, Some(&judge));
+        let plan = Plan::new(Store::open(path)?, self.settings.clone(), &self.wanted, &existing)?;
         self.refuse_mixing(&store, &plan, &scores)?;
         Ok((plan, judge))
     }

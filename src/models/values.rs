@@ -1,6 +1,6 @@
 //! From what models answered to rows of the store.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::answer::{NextAction, Said};
@@ -212,8 +212,7 @@ pub(super) fn write(path: &Path, plan: &Plan, rows: &Rows, judge: &str) -> Resul
 
 fn write_scores(amendment: &mut Amendment, plan: &Plan, rows: &[Score]) -> Result<(), ModelError> {
     let mut all = amendment.store().scores()?;
-    let new: HashMap<(&Cell, &str, u32, &str), ()> =
-        rows.iter().map(|row| (key(row), ())).collect();
+    let new: HashSet<(&Cell, &str, u32, &str)> = rows.iter().map(key).collect();
     let manifest = amendment.store().manifest().clone();
     let is_foreign = |row: &Score| {
         Question::of_scorer(&row.scorer).is_some_and(|question| {
@@ -221,7 +220,7 @@ fn write_scores(amendment: &mut Amendment, plan: &Plan, rows: &[Score]) -> Resul
                 && is_of_other_settings(&manifest, plan, question, &row.scorer, &row.cell.model)
         })
     };
-    all.retain(|row| !new.contains_key(&key(row)) && !is_foreign(row));
+    all.retain(|row| !new.contains(&key(row)) && !is_foreign(row));
     all.extend(rows.iter().cloned());
     amendment.scores(&all)?;
     let scorers: HashSet<&str> = rows.iter().map(|row| row.scorer.as_str()).collect();

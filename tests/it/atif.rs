@@ -243,8 +243,8 @@ fn the_steps_of_a_trial_are_one_run() {
         names,
         [
             Some("build-in-steps__AAAAAAA"),
-            Some("build-in-steps__CCCCCCC"),
-            Some("resume-in-steps__BBBBBBB")
+            Some("resume-in-steps__BBBBBBB"),
+            Some("build-in-steps__CCCCCCC")
         ]
     );
     let store = fixture.store();
@@ -267,11 +267,11 @@ fn the_steps_of_a_trial_are_one_run() {
         staged.checks.iter().map(|check| (check.expected.as_str(), check.met)).collect();
     assert_eq!(checks, [("plan", Some(true)), ("plan/style", None), ("act", Some(false))]);
 
-    let resumed = &runs[2];
+    let resumed = &runs[1];
     assert_eq!(resumed.head.action_types, ["measure", "saw"], "what is written again counts once");
     assert_eq!((resumed.head.cost, resumed.head.outcome.success), (Some(0.75), Some(true)));
 
-    let running = &runs[1];
+    let running = &runs[2];
     let expected = ["One.", "One it is.", "Ten.", "Ten it is.", "Now.", "At it."];
     assert_eq!(said(running), expected);
     assert_eq!(running.head.outcome.success, None, "only Harbor knows how steps make a reward");

@@ -167,7 +167,7 @@ fn a_wrong_score_gets_the_list() {
     let (code, wrong) = said("exact>=half", &log);
     assert!(code == Some(2) && wrong.contains("`half` is no number"), "{wrong}");
     let (_, other) = said("exact", &data("tau2.json").display().to_string());
-    assert!(other.contains("--score chooses among named scores, and no file"), "{other}");
+    assert!(other.contains("--score chooses among named scores, but no file"), "{other}");
 }
 
 #[test]

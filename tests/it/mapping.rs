@@ -126,7 +126,10 @@ fn what_pandas_prints_for_a_list_is_explained() {
     let home = home();
     let csv = "id,messages\n1,\"[{'role': 'user', 'content': 'Hi'}]\"\n";
     let said = refused(home.path(), "x.csv", csv, &[]);
-    assert!(said.contains("x.csv, line 2: `/messages` holds a list in Python's notation"), "{said}");
+    assert!(
+        said.contains("x.csv, line 2: `/messages` holds a list in Python's notation"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -379,8 +379,8 @@ fn nothing_is_asked_in_a_dry_run_and_not_more_than_allowed() {
     let limited = score(home.path(), &path, &server, &["--judge-model", "owl", "--limit", "2"]);
     assert!(text(&limited.stdout).contains("ended at --limit"), "{}", text(&limited.stdout));
     assert_eq!((server.count(), judgments(&path).len()), (2, 2));
-    // A hundred tokens of a question cost 1; the estimate of a question is larger.
-    let args = ["--judge-model", "owl", "--budget", "20", "--concurrency", "1"];
+    // A hundred tokens of a question cost 1; the estimate of a question is more than that.
+    let args = ["--judge-model", "owl", "--budget", "7", "--concurrency", "1"];
     let budget = score(home.path(), &path, &server, &args);
     assert!(text(&budget.stdout).contains("ended at --budget"), "{}", text(&budget.stdout));
     assert!(server.count() < 6, "{}", server.count());
@@ -475,7 +475,9 @@ fn half_of_the_pairs_are_shown_in_the_other_order() {
     let plain = server.received().iter().filter(|request| first(request)).count();
     score(home.path(), &path, &server, &["--judge-model", "owl", "--swap"]);
     let swapped = server.received()[40..].iter().filter(|request| first(request)).count();
-    assert_eq!(server.count(), 80);
+    // Those that are not swapped are the same questions, and have an answer.
+    let other = server.count() - 40;
+    assert!((10..=30).contains(&other), "{other} of 40 are swapped");
     assert_ne!(plain, swapped);
 }
 

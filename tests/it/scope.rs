@@ -153,8 +153,7 @@ fn a_crowded_top_line_names_where_one_is_and_counts_below() {
         let mut lines = screen.lines();
         let top = lines.next().expect("a line");
         assert!(top.contains(here) && top.contains("TER by "), "{screen}");
-        let counted =
-            lines.any(|line| line.contains(" selected · ") && line.contains(" lifts it"));
+        let counted = lines.any(|line| line.contains(" selected · ") && line.contains(" lifts it"));
         assert!(counted, "{screen}");
     }
 }

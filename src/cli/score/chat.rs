@@ -28,6 +28,7 @@ const OPENAI: &str = "api.openai.com";
 
 const HEADING: &str = "Chat models";
 
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = HEADING)]
 pub(super) struct ChatArgs {
@@ -41,13 +42,13 @@ pub(super) struct ChatArgs {
     /// computed only when `--scorers` names it.
     #[arg(long, value_name = "[MODEL=]NAME[@URL]")]
     self_model: Vec<String>,
-    /// The address of an OpenAI-compatible server, up to /v1
+    /// The address of a server that speaks the protocol of `OpenAI`, up to /v1
     #[arg(long, value_name = "URL", default_value = DEFAULT_URL, hide_short_help = true)]
     base_url: String,
-    /// The environment variable with the key for --base-url [default: QUALM_API_KEY]
+    /// The environment variable with the key for --base-url [default: `QUALM_API_KEY`]
     ///
-    /// Another host gets the key of the variable QUALM_API_KEY_HOST, with its name in capitals and `_` for
-    /// every other character; api.openai.com also that of OPENAI_API_KEY. No key goes to a host that it is
+    /// Another host gets the key of the variable `QUALM_API_KEY_HOST`, with its name in capitals and `_` for
+    /// every other character; api.openai.com also that of `OPENAI_API_KEY`. No key goes to a host that it is
     /// not for.
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     key_env: Option<String>,
@@ -279,7 +280,9 @@ fn parse_cell(text: &str) -> anyhow::Result<Cell> {
     match (parts.next(), parts.next(), parts.next()) {
         (Some(dataset), Some(model), condition) if !dataset.is_empty() && !model.is_empty() => {
             let mut cell = Cell::new(dataset, model);
-            cell.condition = condition.unwrap_or(Cell::DEFAULT_CONDITION).to_owned();
+            if let Some(condition) = condition {
+                condition.clone_into(&mut cell.condition);
+            }
             Ok(cell)
         }
         _ => bail!("--cell {text}: a cell is DATASET/MODEL or DATASET/MODEL/CONDITION"),
@@ -382,7 +385,7 @@ pub(super) fn estimate_lines(estimate: &Estimate) -> Vec<String> {
             part.model
         );
         if part.known > 0 {
-            line += &format!("; {} there already", counted(part.known as u64, "answer"));
+            line.extend(["; ", &counted(part.known as u64, "answer"), " there already"]);
         }
         lines.push(line);
     }
@@ -399,6 +402,26 @@ fn unmapped(models: &std::collections::BTreeSet<String>) -> Option<String> {
         .then(|| format!("  not scored, since no --self-model stands for it: {}", names.join(", ")))
 }
 
+/// How many questions were asked, and what that took.
+fn progress_words(progress: &AskProgress) -> String {
+    let asked = counted(progress.asked as u64, "question");
+    let known = counted(progress.known as u64, "answer");
+    let mut words = vec![format!("{asked} asked"), format!("{known} there already")];
+    if progress.failed > 0 {
+        words.push(format!("{} without an answer", progress.failed));
+    }
+    if progress.passed > 0 {
+        words.push(format!("{} not asked", progress.passed));
+    }
+    if progress.tokens != [0, 0] {
+        let [sent, answered] = progress.tokens.map(grouped);
+        words.push(format!("{sent} tokens sent, {answered} answered"));
+    }
+    let cost = progress.cost.filter(|cost| *cost > 0.0);
+    words.extend(cost.map(|cost| format!("cost {cost:.4}")));
+    words.join(", ")
+}
+
 /// What the asking gave, a line each.
 pub(super) fn summary_lines(summary: &ModelSummary) -> Vec<String> {
     let mut lines = Vec::new();
@@ -407,36 +430,17 @@ pub(super) fn summary_lines(summary: &ModelSummary) -> Vec<String> {
         let noun = if *scorer == "ter" { "verdict" } else { "value" };
         let mut line = format!("  {scorer}: {}", counted(*values as u64, noun));
         if let Some(judge) = summary.judge.as_ref().filter(|_| *scorer == "ter") {
-            line += &format!(" of the judge {judge}");
+            line.extend([" of the judge ", judge]);
         }
         if *unparsed > 0 {
+            let count = if *unparsed == 1 { "counts" } else { "count" };
             let answers = counted(*unparsed as u64, "answer");
-            line += &format!("; {answers} did not parse and counts for nothing");
-            line =
-                line.replace("answers did not parse and counts", "answers did not parse and count");
+            line.extend(["; ", &answers, " did not parse and ", count, " for nothing"]);
         }
         lines.push(line);
     }
     let progress = &summary.progress;
-    let mut line = format!(
-        "  {} asked, {} there already",
-        counted(progress.asked as u64, "question"),
-        counted(progress.known as u64, "answer")
-    );
-    if progress.failed > 0 {
-        line += &format!(", {} without an answer", progress.failed);
-    }
-    if progress.passed > 0 {
-        line += &format!(", {} not asked", progress.passed);
-    }
-    if progress.tokens != [0, 0] {
-        let [sent, answered] = progress.tokens.map(grouped);
-        line += &format!("; {sent} tokens sent, {answered} answered");
-    }
-    if let Some(cost) = progress.cost.filter(|cost| *cost > 0.0) {
-        line += &format!("; cost {cost:.4}");
-    }
-    lines.push(line);
+    lines.push(format!("  {}", progress_words(progress)));
     lines.extend(summary.reasons.iter().map(|reason| format!("    {reason}")));
     if let Some(neither) = summary.neither {
         lines.push(format!(

@@ -54,7 +54,8 @@ fn add(item: &str, name: Option<&str>, tools: &mut Vec<String>) -> bool {
     let Ok(fields) = serde_json::from_str::<Fields<'_>>(item) else { return false };
     if let Some((_, declared)) = fields.first(&DECLARATIONS) {
         let declared: Vec<&RawValue> = serde_json::from_str(declared.get()).unwrap_or_default();
-        return declared.iter().fold(false, |any, item| add(item.get(), None, tools) || any);
+        let added = declared.iter().filter(|item| add(item.get(), None, tools)).count();
+        return added > 0;
     }
     let inside = INSIDE.iter().find_map(|name| fields.inner(name));
     let tool = inside.as_ref().unwrap_or(&fields);
@@ -75,10 +76,10 @@ fn add(item: &str, name: Option<&str>, tools: &mut Vec<String>) -> bool {
     };
     let mut function = format!("{{\"name\":{}", quoted(&name));
     if let Some(description) = description {
-        function += &format!(",\"description\":{}", quoted(&description));
+        function.extend([",\"description\":", &quoted(&description)]);
     }
     if let Some(parameters) = parameters {
-        function += &format!(",\"parameters\":{}", json::compact(parameters));
+        function.extend([",\"parameters\":", &json::compact(parameters)]);
     }
     tools.push(format!("{{\"type\":\"function\",\"function\":{function}}}}}"));
     true

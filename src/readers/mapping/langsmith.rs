@@ -1,4 +1,4 @@
-//! A mapping for runs that LangSmith exports with their child runs inside.
+//! A mapping for runs that `LangSmith` exports with their child runs inside.
 
 use std::fmt::Write as _;
 

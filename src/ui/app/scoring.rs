@@ -48,7 +48,9 @@ impl App {
             return self.shared.say(said);
         };
         if !self.shared.scorers.is_store {
-            return self.shared.say("values are kept in a store: `qualm import` makes one of results");
+            return self
+                .shared
+                .say("values are kept in a store: `qualm import` makes one of results");
         }
         // Where the model is not known, its name is to be typed.
         let gap = flags.find(&format!(" {NAME}")).map(|index| index + 1);

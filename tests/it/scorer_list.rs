@@ -222,7 +222,9 @@ fn a_scoring_that_cannot_work_says_why() {
     let server = ChatServer::start(move |_, _| Behaviour::json(404, &error));
     let mut session = Session::start(qualm(home.path(), &["made.qualm"]));
     session.wait_for("3 tasks");
-    session.send(&format!("{}\r", keys_to("vc")));
+    session.send(&keys_to("vc"));
+    session.wait_for("0 of 3");
+    session.send("\r");
     session.wait_for("--self-model  --scorers vc");
     session.send(&format!("owl@{}\r", server.url()));
     session.wait_for("scoring vc failed: ");

@@ -19,7 +19,7 @@ impl App {
     pub(super) fn scorers_key(&mut self, key: KeyEvent) {
         let action = self.shared.keymap.action(key, self.screen);
         let Some(Overlay::Scorers(list)) = self.overlays.last_mut() else { return };
-        if action.as_ref().is_some_and(|action| list.step(action, &self.shared)) {
+        if action.as_ref().is_some_and(|action| list.step(action)) {
             return;
         }
         let row = list.row(&self.shared).cloned();
@@ -37,7 +37,9 @@ impl App {
 
     /// Asks for the model that is to compute what a scorer lacks.
     fn ask_scoring(&mut self, row: Option<&ScorerOutlook>) {
-        let Some(row) = row else { return };
+        let Some(row) = row else {
+            return self.shared.say("what the scorers have is still being read");
+        };
         if let Some(scoring) = &self.shared.scoring {
             let what = scoring.what.clone();
             return self.shared.say(format!("{what} is being scored; one scoring runs at a time"));
@@ -48,7 +50,9 @@ impl App {
             return self.shared.say(said);
         };
         if !self.shared.scorers.is_store {
-            return self.shared.say("values are kept in a store: `qualm import` makes one of results");
+            return self
+                .shared
+                .say("values are kept in a store: `qualm import` makes one of results");
         }
         // Where the model is not known, its name is to be typed.
         let gap = flags.find(&format!(" {NAME}")).map(|index| index + 1);

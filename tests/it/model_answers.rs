@@ -18,8 +18,10 @@ fn store(home: &Path) -> PathBuf {
     };
     let task =
         |last| vec![draw(&["look", "book"]), draw(&["look", "cancel"]), draw(&["ask", last])];
-    let verdicts = [1, 2].map(|draw| verdict("owl", 0, draw, Some(true)));
-    made(home, &[task("wait"), task("leave")], verdicts.to_vec())
+    // Judges disagree, so that there are pairs to vote on.
+    let judged =
+        [1, 2].map(|draw| ["owl", "bat"].map(|name| verdict(name, 0, draw, Some(name == "owl"))));
+    made(home, &[task("wait"), task("leave")], judged.concat())
 }
 
 /// The fingerprint of a run of the task `0`, as answers keep it.

@@ -207,7 +207,8 @@ fn values_of_a_started_scoring_appear_without_a_restart() {
     session.wait_for("scoring vc is done: 3 questions asked");
     assert_eq!(server.count(), 3);
     session.send(&keys_to("vc"));
-    session.wait_for("3 of 3");
+    session.wait_for("▸ VC");
+    session.wait_for("Every task has a value.");
     session.send("q");
     session.wait_until("closed", |session| !session.shows("Esc close"));
     session.send("q");
@@ -222,7 +223,9 @@ fn a_scoring_that_cannot_work_says_why() {
     let server = ChatServer::start(move |_, _| Behaviour::json(404, &error));
     let mut session = Session::start(qualm(home.path(), &["made.qualm"]));
     session.wait_for("3 tasks");
-    session.send(&format!("{}\r", keys_to("vc")));
+    session.send(&keys_to("vc"));
+    session.wait_for("0 of 3");
+    session.send("\r");
     session.wait_for("--self-model  --scorers vc");
     session.send(&format!("owl@{}\r", server.url()));
     session.wait_for("scoring vc failed: ");

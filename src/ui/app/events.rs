@@ -226,7 +226,7 @@ impl App {
                 self.picked(Picked::Moved);
             }
             Some(Overlay::Scorers(list)) => {
-                list.step(if down { &Action::Down } else { &Action::Up }, &self.shared);
+                list.step(if down { &Action::Down } else { &Action::Up });
             }
             Some(Overlay::Help(help)) if help.is_long() => {
                 help.scroll(Some(if down { &Action::Down } else { &Action::Up }));

@@ -19,7 +19,7 @@ impl App {
     pub(super) fn scorers_key(&mut self, key: KeyEvent) {
         let action = self.shared.keymap.action(key, self.screen);
         let Some(Overlay::Scorers(list)) = self.overlays.last_mut() else { return };
-        if action.as_ref().is_some_and(|action| list.step(action, &self.shared)) {
+        if action.as_ref().is_some_and(|action| list.step(action)) {
             return;
         }
         let row = list.row(&self.shared).cloned();
@@ -37,7 +37,9 @@ impl App {
 
     /// Asks for the model that is to compute what a scorer lacks.
     fn ask_scoring(&mut self, row: Option<&ScorerOutlook>) {
-        let Some(row) = row else { return };
+        let Some(row) = row else {
+            return self.shared.say("what the scorers have is still being read");
+        };
         if let Some(scoring) = &self.shared.scoring {
             let what = scoring.what.clone();
             return self.shared.say(format!("{what} is being scored; one scoring runs at a time"));

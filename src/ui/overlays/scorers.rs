@@ -18,6 +18,7 @@ use ratatui::widgets::{Block, Clear, Widget as _};
 
 use super::centred;
 use crate::models::ScorerOutlook;
+use crate::scorers::SPECS;
 use crate::text::{counted, grouped, visible};
 use crate::ui::action::Action;
 use crate::ui::hits::{Hit, Hits, scrolled};
@@ -52,9 +53,9 @@ impl ScorerList {
     }
 
     /// Moves the selection; false for a key that does not move.
-    pub(in crate::ui) fn step(&mut self, action: &Action, shared: &Shared) -> bool {
-        let rows = shared.scorers.outlook().and_then(|outlook| outlook.as_ref().ok());
-        let rows = Rows { count: rows.map_or(0, Vec::len), page: PAGE };
+    pub(in crate::ui) fn step(&mut self, action: &Action) -> bool {
+        // The rows are known before what stands in them is read.
+        let rows = Rows { count: SPECS.len(), page: PAGE };
         let next = rows.step(action, self.marked);
         self.marked = next.unwrap_or(self.marked);
         next.is_some()

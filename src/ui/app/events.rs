@@ -270,8 +270,9 @@ impl App {
                 self.picked(action.map_or(Picked::Typing, Picked::Chosen));
             }
             (Some(Overlay::Scorers(list)), Some(Hit::Choice(index))) => list.marked = index,
-            (Some(Overlay::Scorers(_)), None) => drop(self.overlays.pop()),
-            (Some(Overlay::Help(_)), _) => drop(self.overlays.pop()),
+            (Some(Overlay::Scorers(_)), None) | (Some(Overlay::Help(_)), _) => {
+                drop(self.overlays.pop());
+            }
             (Some(Overlay::Picker(_)), Some(Hit::Nothing)) => {}
             (Some(Overlay::Picker(_)), _) => self.picked(Picked::Cancelled),
             _ => {}

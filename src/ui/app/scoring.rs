@@ -61,7 +61,7 @@ impl App {
         if let Some(gap) = gap {
             prompt = prompt.at(gap);
         }
-        prompt.note = "the model's name".to_owned();
+        "the model's name".clone_into(&mut prompt.note);
         self.ask(prompt);
     }
 
@@ -94,18 +94,14 @@ impl App {
 
     /// Ends the scoring that was started from here.
     pub(super) fn stop_scoring(&mut self) {
-        match &mut self.shared.scoring {
-            Some(scoring) => {
-                scoring.is_ending = true;
-                self.shared.effects.push(Effect::StopScoring);
-                self.shared.say("the scoring ends once the answers under way are there");
-            }
-            None => {
-                let key = self.shared.keymap.key_of("scorers").unwrap_or(":");
-                let words =
-                    format!("no scoring was started here; {key} lists what could be computed");
-                self.shared.say(words);
-            }
+        if let Some(scoring) = &mut self.shared.scoring {
+            scoring.is_ending = true;
+            self.shared.effects.push(Effect::StopScoring);
+            self.shared.say("the scoring ends once the answers under way are there");
+        } else {
+            let key = self.shared.keymap.key_of("scorers").unwrap_or(":");
+            let words = format!("no scoring was started here; {key} lists what could be computed");
+            self.shared.say(words);
         }
     }
 

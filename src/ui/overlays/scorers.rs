@@ -143,7 +143,7 @@ fn draw_detail(row: &ScorerOutlook, buffer: &mut Buffer, area: Rect, shared: &Sh
     for (line, row) in lines.into_iter().zip(area.rows()) {
         put(buffer, row, line);
     }
-    let start = is_started(row, shared).then_some("⏎ start it  ").unwrap_or_default();
+    let start = if is_started(row, shared) { "⏎ start it  " } else { "" };
     let copy = if command.is_some() { "y copy the command  " } else { "" };
     let keys = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
     put(buffer, keys, Line::styled(format!("{start}{copy}Esc close"), theme.dim));
@@ -175,7 +175,7 @@ pub(in crate::ui) fn words(row: &ScorerOutlook, shared: &Shared) -> String {
             (None, None) => "the cost depends on the model".to_owned(),
         };
         let calls = counted(asking.calls as u64, "call");
-        words += &format!(": {calls}, about {tokens} tokens, {cost}");
+        words.extend([": ", &calls, ", about ", &tokens, " tokens, ", &cost]);
     }
     words += ".";
     if row.flags().is_none() {

@@ -90,6 +90,7 @@ impl Panel {
     }
 
     /// The selected turn, where the side pane depends on it; none where no model was asked.
+    #[allow(clippy::option_option, reason = "no turn may be selected where a model was asked")]
     pub(super) fn answered_turn(
         &self,
         comparison: &Comparison,

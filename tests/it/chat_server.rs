@@ -47,7 +47,7 @@ impl Behaviour {
     }
 
     /// A choice with this message.
-    pub fn choice(choice: Value) -> Self {
+    pub fn choice(choice: &Value) -> Self {
         let usage = json!({ "prompt_tokens": 100, "completion_tokens": 10 });
         Self::json(200, &json!({ "choices": [choice], "usage": usage }))
     }
@@ -55,7 +55,7 @@ impl Behaviour {
     /// A choice that says this.
     pub fn says(content: &str) -> Self {
         let message = json!({ "role": "assistant", "content": content });
-        Self::choice(json!({ "index": 0, "message": message, "finish_reason": "stop" }))
+        Self::choice(&json!({ "index": 0, "message": message, "finish_reason": "stop" }))
     }
 }
 
@@ -112,7 +112,7 @@ impl ChatServer {
 
     /// Waits until so many requests came; false when they do not come for a long time.
     pub fn wait_for(&self, count: usize) -> bool {
-        let end = Instant::now() + Duration::from_secs(60);
+        let end = Instant::now() + Duration::from_mins(1);
         let mut received = self.state.received.lock().expect("no panic");
         while received.len() < count {
             let rest = end.saturating_duration_since(Instant::now());
@@ -149,7 +149,7 @@ fn serve(stream: &TcpStream, state: &State, handler: &Handler) {
                 let mut head =
                     format!("HTTP/1.1 {status} Said\r\ncontent-length: {}\r\n", body.len());
                 for (name, value) in headers {
-                    head += &format!("{name}: {value}\r\n");
+                    head.extend([name, ": ", &value, "\r\n"]);
                 }
                 let sent = writer.write_all((head + "\r\n").as_bytes());
                 if sent.and_then(|()| writer.write_all(&body)).is_err() {

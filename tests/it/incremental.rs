@@ -49,7 +49,7 @@ impl Made {
                     {"token": format!(" {index}."), "logprob": -0.3, "top_logprobs": []}]}}]}})
             };
             let mut messages = vec![json!({"role": "user", "content": "Hi"})];
-            messages.extend((0..1 + (task + trial) % 3).map(turn));
+            messages.extend((0..=(task + trial) % 3).map(turn));
             // Some crash before they act.
             let messages = if task == 5 { Vec::new() } else { messages };
             json!({"id": id(run), "task_id": task.to_string(), "trial": trial,
@@ -72,7 +72,7 @@ fn change(files: &mut Vec<(String, Made)>, rng: &mut Rng) -> usize {
     if files.is_empty() || (files.len() < 7 && rng.chance(0.35)) {
         let name = format!("{}{}", ["a", "m", "zz"][rng.below(3)], files.len());
         let is_lines = rng.chance(0.2);
-        let runs = (0..1 + rng.below(4)).map(|_| run(rng)).collect();
+        let runs = (0..=rng.below(4)).map(|_| run(rng)).collect();
         files.push((name, Made { runs, texts: Vec::new(), is_lines }));
         return files.len() - 1;
     }
@@ -106,8 +106,10 @@ fn a_watched_store_is_what_reading_everything_gives() {
         let (folder, cache) = (home.path().join("runs"), home.path().join("cache.qualm"));
         fs::create_dir(&folder).expect("made");
         empty_store(&cache).expect("made");
-        let mut watch =
-            Watch::of_results(&[folder.clone()], &Store::open(&cache).expect("a store"));
+        let mut watch = Watch::of_results(
+            std::slice::from_ref(&folder),
+            &Store::open(&cache).expect("a store"),
+        );
         let (mut rng, mut files) = (Rng::new(7, seed), Vec::new());
         for step in 0..10 {
             for _ in 0..=rng.below(2) {
@@ -123,7 +125,7 @@ fn a_watched_store_is_what_reading_everything_gives() {
             kept += sources.iter().filter(|source| source.imported_at == 1).count();
             let fresh = home.path().join(format!("fresh{step}.qualm"));
             let options = ImportOptions { cached: true, ..ImportOptions::default() };
-            import(&[folder.clone()], &fresh, &options, &|_| {}).expect("imported");
+            import(std::slice::from_ref(&folder), &fresh, &options, &|_| {}).expect("imported");
             assert_eq!(timeless(&cache), timeless(&fresh), "history {seed}, step {step}");
         }
         assert_whole(&cache);
@@ -156,7 +158,8 @@ fn only_what_changed_is_read() {
     let (folder, cache) = (home.path().join("runs"), home.path().join("cache.qualm"));
     fs::create_dir(&folder).expect("made");
     empty_store(&cache).expect("made");
-    let mut watch = Watch::of_results(&[folder.clone()], &Store::open(&cache).expect("a store"));
+    let mut watch =
+        Watch::of_results(std::slice::from_ref(&folder), &Store::open(&cache).expect("a store"));
     let write = |name: &str, trials: usize| {
         let runs = (0..trials).map(|trial| (3, trial, false)).collect();
         let made = Made { runs, ..Made::default() };

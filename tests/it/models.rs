@@ -122,7 +122,9 @@ fn an_answer_that_does_not_parse_is_kept_and_counted() {
     let path = store(home.path(), 5, 1);
     let answers = ["", "They are equivalent.", r#"{"equivalent": "yes"}"#, "refusal", EQUIVALENT];
     let server = ChatServer::start(move |_, number| match answers[number] {
-        "refusal" => Behaviour::choice(json!({ "message": { "content": null, "refusal": "No." } })),
+        "refusal" => {
+            Behaviour::choice(&json!({ "message": { "content": null, "refusal": "No." } }))
+        }
         said => Behaviour::says(said),
     });
     let out = score(home.path(), &path, &server, &["--judge-model", "owl", "--concurrency", "1"]);
@@ -157,7 +159,7 @@ fn self_assessment_gives_three_scorers() {
         let token =
             token("TRUE", &[("TRUE", 0.5), ("True", 0.25), ("FALSE", 0.125), ("Hm", 0.0625)]);
         let message = json!({ "role": "assistant", "content": "TRUE" });
-        Behaviour::choice(json!({ "message": message, "logprobs": { "content": [token] } }))
+        Behaviour::choice(&json!({ "message": message, "logprobs": { "content": [token] } }))
     });
     let out = score(home.path(), &path, &server, &["--self-model", "owl"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
@@ -192,7 +194,7 @@ fn next_actions_are_compared_with_those_taken() {
             _ => before,
         };
         let call = json!({ "id": "x", "type": "function", "function": { "name": name, "arguments": "{}" } });
-        Behaviour::choice(json!({ "message": { "content": null, "tool_calls": [call] } }))
+        Behaviour::choice(&json!({ "message": { "content": null, "tool_calls": [call] } }))
     });
     let args = ["--self-model", "owl", "--scorers", "prefix", "--concurrency", "1"];
     let out = score(home.path(), &path, &server, &args);

@@ -9,7 +9,7 @@ use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 
 use crate::support::home;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A program on a pseudo-terminal, with its output and its screen.
 pub struct Session {

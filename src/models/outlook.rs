@@ -9,6 +9,7 @@ use super::settings::{AskSettings, Question, SelfModels};
 use super::{ChatModel, DEFAULT_URL, Endpoint, ModelError, Prices, Wanted};
 use crate::engine::Engine;
 use crate::scorers::aggregate::Aggregator;
+use crate::scorers::whitebox::Base;
 use crate::scorers::{Family, Formula, Need, SPECS, Scorer, Spec};
 use crate::store::Store;
 
@@ -24,6 +25,8 @@ pub struct ScorerOutlook {
     pub valued: usize,
     /// All rows.
     pub rows: usize,
+    /// Whether the results have the log-probabilities that it needs, if it needs any.
+    pub has_data: bool,
     /// What a model would be asked, where one must be.
     pub asking: Option<Asking>,
 }
@@ -49,6 +52,9 @@ impl ScorerOutlook {
 
     /// The flags of `qualm score` that compute what is missing; none where no command does.
     pub fn flags(&self) -> Option<String> {
+        if !self.has_data {
+            return None;
+        }
         let id = match self.spec.family {
             Family::Prefix => "prefix",
             _ => self.spec.id,
@@ -76,8 +82,10 @@ pub fn outlook(
     let rows = engine.frames().iter().map(|frame| frame.tasks.len()).sum();
     let mut asked = estimates(Store::open(store.path())?)?;
     let manifest = store.manifest();
+    let recorded = engine.valued(&scorer(Formula::WhiteBox(Base::Lnsp).spec())) > 0;
     let row = |spec: &'static Spec| {
         let valued = engine.valued(&scorer(spec));
+        let has_data = recorded || !spec.needs(Need::LogProbabilities);
         let question = Question::of_scorer(spec.id);
         let asking = question.map(|question| {
             let (calls, tokens) = asked.remove(&question).unwrap_or_default();
@@ -89,7 +97,7 @@ pub fn outlook(
             let cost = model.as_ref().and_then(|model| prices.cost(model, tokens));
             Asking { calls, tokens, model, cost }
         });
-        ScorerOutlook { spec, valued, rows, asking }
+        ScorerOutlook { spec, valued, rows, has_data, asking }
     };
     Ok(SPECS.iter().map(row).collect())
 }

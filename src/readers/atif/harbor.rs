@@ -210,7 +210,9 @@ impl Trial {
     /// trajectory lies where that of a trial without steps does.
     pub(super) fn run(&self) -> Option<Result<Recorded, ReadError>> {
         let has_trajectory = |folder: &&Path| folder.join(TRAJECTORY).is_file();
-        let all = self.steps.folders().iter().map(PathBuf::as_path).chain([self.folder.as_path()]);
+        let steps = self.steps.folders().iter().map(PathBuf::as_path);
+        let gaps = steps.clone().filter(|folder| !has_trajectory(folder)).count();
+        let all = steps.chain([self.folder.as_path()]);
         let folders: Vec<&Path> = all.filter(has_trajectory).collect();
         if folders.is_empty() {
             return None;
@@ -220,7 +222,7 @@ impl Trial {
         let runs: Result<Vec<Run>, ReadError> = runs.collect();
         Some(runs.map(|runs| {
             let mut run = runs.into_iter().reduce(Run::go_on).unwrap_or_default();
-            run.about.gaps = self.steps.folders().len().saturating_sub(folders.len());
+            run.about.gaps = gaps;
             run.recorded()
         }))
     }

@@ -158,7 +158,7 @@ fn expected_ncp(name: &str, contradiction: usize, a: &str, b: &str) -> f64 {
         let shares: Vec<f64> = numbers(&row["logits"]).iter().map(|logit| logit.exp()).collect();
         shares[contradiction] / shares.iter().sum::<f64>()
     };
-    1.0 - (of(a, b) + of(b, a)) / 2.0
+    1.0 - f64::midpoint(of(a, b), of(b, a))
 }
 
 #[test]

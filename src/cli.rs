@@ -75,7 +75,7 @@ enum Command {
     Formats,
     /// Compute scorers, also by asking models; the store keeps the values
     Score(score::Args),
-    /// List every scorer: what is computed, what it needs, what it would cost
+    /// List every scorer: what it has, what it needs, what that would cost
     Scorers(scorers::Args),
     /// Try whether a folder is a model that scorers can use
     Models(models::Args),

@@ -265,7 +265,11 @@ fn exported_votes_can_be_imported() {
     assert_eq!(read(&fresh), votes::current(&given));
     // Importing again changes nothing.
     let out = run(home.path(), &import);
-    assert!(text(&out.stdout).contains("0 votes added, 2 already present"), "{}", text(&out.stdout));
+    assert!(
+        text(&out.stdout).contains("0 votes added, 2 already present"),
+        "{}",
+        text(&out.stdout)
+    );
     assert_whole(&fresh);
 }
 

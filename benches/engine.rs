@@ -10,8 +10,9 @@ use std::time::Instant;
 use qualm::demo::{self, DemoOptions};
 use qualm::engine::{Engine, Frame, Task};
 use qualm::metrics::bootstrap::Resampling;
+use qualm::metrics::threshold::Aim;
 use qualm::metrics::{Metric, Ranking};
-use qualm::model::{Cell, TurnScores};
+use qualm::model::{Cell, Costs, TurnScores};
 use qualm::rng::Rng;
 use qualm::scorers::Scorer;
 use qualm::scorers::aggregate::Aggregator;
@@ -100,6 +101,18 @@ fn main() {
         let time = seconds(3, || drop(black_box(engine.grid(metric, resampling))));
         println!(" \"grid_intervals_{}\": {time:.6},", metric.id());
     }
+    let four = ["lnsp.min", "atn.mean", "ter", "turns"].map(Scorer::parse);
+    let cells: Vec<usize> = (0..engine.frames().len()).collect();
+    for (name, cells) in [("cell", &cells[..1]), ("pool", &cells[..])] {
+        let time = seconds(11, || drop(black_box(engine.curves(cells, &four, resampling))));
+        println!(" \"curves_{name}\": {time:.6},");
+        let (aim, costs) = (Aim::Success(0.9), Costs::default());
+        let time = seconds(11, || {
+            let draws = Resampling::default();
+            black_box(engine.best_threshold(cells, &four[0], aim, &costs, draws));
+        });
+        println!(" \"threshold_{name}\": {time:.6},");
+    }
     let scorer = Scorer::WhiteBox(Base::Lnsp, Aggregator::Min);
     let mut lines = Vec::new();
     for trajectories in [250_000, 500_000, 1_000_000] {
@@ -116,6 +129,15 @@ fn main() {
                 drop(black_box(values.collect::<Vec<_>>()));
             });
             lines.push(format!(" \"values_only_{trajectories}\": {values:.6}"));
+            let engine = Engine::from_frames(frames.clone());
+            let cells: Vec<usize> = (0..frames.len()).collect();
+            let four = ["lnsp.min", "lnsp.mean", "atn.min", "pm.mean"].map(Scorer::parse);
+            let mut drawn = None;
+            let time = seconds(3, || {
+                drawn = black_box(engine.curves(&cells, &four, resampling)).resamples;
+            });
+            lines.push(format!(" \"curves_{trajectories}\": {time:.6}"));
+            lines.push(format!(" \"curves_resamples\": {}", drawn.unwrap_or(0)));
         }
     }
     println!("{}}}", lines.join(",\n"));

@@ -201,6 +201,7 @@ fn add_values(
         aggregator: None,
         value: Some((skill + rng.range(-0.3, 0.3)).clamp(0.0, 1.0)),
         log: None,
+        fold: None,
     }));
     for draw_b in 1..draws as u32 {
         extras.pairs.push(PairValue {

@@ -19,4 +19,5 @@ shot tasks --screen tasks --dataset airline --model gpt-oss-20b --select 'not su
 shot compare --screen compare --dataset airline --model gpt-oss-20b --task 17 --keys 'wt'
 shot stuck --screen stuck --dataset airline --model gpt-oss-20b
 shot judges --screen judges --dataset airline --model gpt-oss-20b
+shot versus --screen versus --dataset retail --model gpt-4o-mini --candidate gpt-oss-20b
 shot aggregators --screen aggregators --dataset airline --model gpt-oss-20b --task 22 --theme light

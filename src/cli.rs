@@ -1,13 +1,20 @@
 //! The command line: one file per command.
 
+mod cells;
 mod check;
+mod compared;
+mod completions;
 mod damage;
 mod demo;
 mod diff;
 mod export;
+mod figure;
 mod format;
 mod formats;
+mod gate;
+mod help;
 mod import;
+mod man;
 mod merge;
 mod models;
 mod open;
@@ -24,6 +31,7 @@ mod show;
 mod state;
 mod tasks;
 mod threads;
+mod versus;
 mod view;
 
 use std::env;
@@ -38,7 +46,9 @@ use crate::readers::ReadError;
 use crate::text::{bounded, visible};
 use crate::ui::{View, tui};
 
-/// Explore the uncertainty of LLM agents in the terminal.
+/// Explore the uncertainty of LLM agents: open a store, or result files.
+///
+/// What `-h` does not list: `qualm help` names the pages of the documentation and further commands.
 #[derive(Debug, Parser)]
 #[command(
     name = "qualm",
@@ -56,6 +66,7 @@ struct Cli {
     /// A store, or results, imported into the cache; --watch follows them
     ///
     /// Results are files and folders, or - for standard input.
+    #[arg(hide_short_help = true)]
     paths: Vec<PathBuf>,
     /// Follow the store or the results while they are written; look every so many seconds
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, hide_short_help = true,
@@ -78,6 +89,7 @@ enum Command {
     /// List every scorer: what it has, what it needs, what that would cost
     Scorers(scorers::Args),
     /// Try whether a folder is a model that scorers can use
+    #[command(hide = true)]
     Models(models::Args),
     /// Print a table: the same numbers as the screens, without a terminal
     Report(report::Args),
@@ -89,10 +101,24 @@ enum Command {
     Show(show::Args),
     /// Print where two runs of a task diverge
     Diff(diff::Args),
+    /// Compare two cells, or two stores, on the tasks they share
+    Versus(versus::Args),
+    /// Tell by the exit code whether a candidate is worse than its baseline
+    Gate(gate::Args),
     /// Draw a screen without a terminal, to SVG, ANSI or text
     Shot(shot::Args),
+    /// Draw a figure for a paper or a page
+    Figure(figure::Args),
     /// Validate a store and list every problem
     Check(check::Args),
+    /// Print a page of the documentation, or the help of a command
+    Help(help::Args),
+    /// Print the script by which a shell completes commands and flags
+    #[command(hide = true)]
+    Completions(completions::Args),
+    /// Write a manual page for every command
+    #[command(hide = true)]
+    Man(man::Args),
 }
 
 /// Bytes of an argument that an error shows.
@@ -154,8 +180,14 @@ pub fn run() -> ExitCode {
         Some(Command::Merge(args)) => merge::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Diff(args)) => diff::run(&args),
+        Some(Command::Versus(args)) => versus::run(&args),
+        Some(Command::Gate(args)) => gate::run(&args),
         Some(Command::Shot(args)) => shot::run(&args),
+        Some(Command::Figure(args)) => figure::run(&args),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Help(args)) => help::run(&args),
+        Some(Command::Completions(args)) => completions::run(&args),
+        Some(Command::Man(args)) => man::run(&args),
         None => open::run(&cli.paths, cli.watch, &cli.view),
     });
     match result {

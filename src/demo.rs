@@ -16,14 +16,17 @@
 //! | the same where the paper reports agreement by outcome | `stuck` |
 //! | the model's self-assessment | `reflexive` |
 //! | its confidence in every turn and token | `confidence`, `standings`, `tokens`, `tokenize`, `words` |
-//! | the doubt of all turns, weighted | `propagated`, `standings` |
+//! | the drift of every turn, and the doubt of all turns weighted by it | `propagated`, `standings` |
 //! | the agreement of resampled next actions | `prefix`, `standings` |
-//! | the texts of the conversation | `talk`, `script`, and one file per domain |
+//! | the answers that would have given these values | `answers` |
+//! | the texts of the conversation, and what the agent was given | `talk`, `script`, `given`, and one file per domain |
 
 mod airline;
+mod answers;
 mod assemble;
 mod bfcl;
 mod confidence;
+mod given;
 mod outcomes;
 mod plan;
 mod prefix;
@@ -48,13 +51,14 @@ mod tests;
 
 use rayon::prelude::*;
 
-use crate::model::{Cell, Judgment, PairValue, Score, TaskText, Trajectory};
+use crate::model::{Cell, Drift, Judgment, PairValue, Score, TaskText, Trajectory};
 use crate::published::{Figure, figures};
+use crate::store::AnswerLines;
 use script::Domain;
 pub use write::{is_current, write};
 
 /// Raised whenever the generated data changes.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 /// The seed of all random numbers.
 pub const SEED: u64 = 0x7175_616C_6D01;
 /// The source of every trajectory.
@@ -90,6 +94,10 @@ pub struct CellData {
     pub judgments: Vec<Judgment>,
     /// The text of every task, the same for all cells of a dataset.
     pub tasks: Vec<TaskText>,
+    /// The drift of every turn of every reference.
+    pub drift: Vec<Vec<Drift>>,
+    /// The answers of judges and of the agent's model that give the verdicts and values.
+    pub answers: AnswerLines,
 }
 
 /// A cell to be made: indices into the tables above, and its number of tasks.

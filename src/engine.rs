@@ -1,21 +1,30 @@
 //! Runs scorers and metrics over a store: every screen and every report asks it.
 
+mod curves;
 mod difference;
 mod facts;
 mod families;
 mod find;
+mod fit;
 mod frame;
 mod grid;
 mod judges;
 mod load;
 mod locate;
 mod look;
+mod methods;
 mod overview;
+mod paired;
+mod pool;
 mod score;
+mod signal;
+mod stopping;
 mod stuck;
 mod tasks;
+mod threshold;
 mod triage;
 mod usual;
+mod versus;
 
 use std::sync::{Arc, OnceLock};
 
@@ -25,12 +34,14 @@ use crate::model::Cell;
 use crate::scorers::Scorer;
 use crate::store::{Manifest, Vote};
 
+pub use curves::{Curves, HISTOGRAM_BINS, ScorerCurves};
 pub use difference::ScorerDifference;
 pub use facts::CellFacts;
 pub use families::{
     Baseline, Best, Cost, FamilySummary, Paired, Point, ScorerPair, Swing, best, families,
 };
-pub use frame::{Frame, PairValues, Sample, Task, TaskValues};
+pub use fit::{CalibrationRow, EnsembleRow, FOLD_SEED, Fitted, NoFit};
+pub use frame::{Frame, PairValues, Sample, Scale, Task, TaskValues};
 pub use grid::{Counts, GridValue};
 pub use judges::{
     Against, Audited, JudgeRow, JudgeSpec, JudgeTer, JudgeWord, LeftOut, NoTruth, VoteEffect,
@@ -38,15 +49,28 @@ pub use judges::{
 };
 pub use locate::{LocateRow, MarkedRun, locate, runs_of};
 pub use look::Resampled;
+pub use methods::{MethodBest, MethodFamily};
 pub use overview::Overview;
-pub use score::{ScoreOptions, ScoreSummary, check_values, copied, refresh, score};
+pub use paired::{Favours, PairedCell, PairedVerdict};
+pub use score::{
+    NamedRecipe, ScoreOptions, ScoreSummary, WrongName, check_values, copied, keep_recipe, recipes,
+    refresh, score,
+};
+pub use signal::{BINS, Signal, SignalBy, TurnGroup, TurnRef};
+pub use stopping::{RunTotals, StopIntervals, StopPoint, StoppedRun, Stopping};
 pub use stuck::{
     PairOutcome, STUCK_AGREEMENT, STUCK_FILTER, SampleBand, SampleRow, Scope, ScopeEffect,
     Solvability, StuckEffect, StuckRow, StuckTask, StuckTreatment, TreatedValue,
 };
 pub use tasks::{Column, Kept, Noted, Outcomes, PairId, TaskId, TaskQuery, TaskTable};
+pub use threshold::{BestThreshold, Estimate, HeldOut, NearRun, NearRuns};
 pub use triage::{Opinion, PairOrder, Reason, TriageItem, TriageOptions, TriageQueue};
 pub use usual::{Coverage, usual};
+pub use versus::{
+    CellDraws, CellPairs, CellVersus, Change, Compared, Decision, Effort, Gauge, LeftOutRuns,
+    Noise, Pass, PassRow, ScorerVersus, Side, Source, Standing, Tests, Versus, VersusOptions,
+    VersusTask, in_points, left_out_notes, pair_cells, pass_of_cell,
+};
 
 /// A column with fewer tasks of the rarer outcome is flagged, since its numbers are too uncertain.
 pub const FEW: usize = 20;
@@ -67,6 +91,20 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// An engine over cells that are in memory already, with the scorers that they have values of.
+    pub fn from_frames(frames: Vec<Frame>) -> Self {
+        let scorers = load::scorers(&frames);
+        Self {
+            frames,
+            scorers,
+            named: OnceLock::new(),
+            judges: judges::Judges::new(Vec::new(), None),
+            orphans: Arc::default(),
+            votes: Arc::default(),
+            manifest: Arc::new(Manifest::new()),
+        }
+    }
+
     /// The cells, in the store's order.
     pub fn frames(&self) -> &[Frame] {
         &self.frames

@@ -64,9 +64,14 @@ fn remedy(error: &io::Error) -> &'static str {
 
 /// Opens a file to be read. A folder, a pipe or a device is refused at once: they may never end.
 pub fn open(path: &Path) -> io::Result<File> {
+    open_with_size(path).map(|(file, _)| file)
+}
+
+fn open_with_size(path: &Path) -> io::Result<(File, u64)> {
     let file = open_at_once(path)?;
-    if file.metadata()?.is_file() {
-        return Ok(file);
+    let meta = file.metadata()?;
+    if meta.is_file() {
+        return Ok((file, meta.len()));
     }
     Err(io::Error::new(ErrorKind::InvalidInput, "is not a file"))
 }
@@ -90,8 +95,7 @@ const GROWTH: u64 = 1 << 20;
 /// Reads a file of at most `largest` bytes. One that goes on far beyond the size that it has may never
 /// end, and is refused.
 pub fn read(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
-    let file = open(path)?;
-    let size = file.metadata()?.len();
+    let (file, size) = open_with_size(path)?;
     let most = largest.min(size.saturating_add(GROWTH));
     let too_large = || io::Error::new(ErrorKind::FileTooLarge, format!("has over {most} bytes"));
     if size > most {

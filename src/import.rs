@@ -2,6 +2,7 @@
 //! numbers the draws, and keeps what an older store at the same path held.
 
 mod alike;
+mod backlog;
 mod draws;
 mod given;
 mod joined;
@@ -13,6 +14,7 @@ mod sheet;
 mod sources;
 mod stamp;
 mod stream;
+mod together;
 mod unchanged;
 mod verdicts;
 
@@ -41,6 +43,7 @@ pub use merge::Dropped;
 pub use scores::{ScoreImportOptions, ScoresSummary, import_scores};
 pub use stamp::{add_file, stamp};
 pub use stream::ImportProgress;
+pub use together::{apart, cells_of, together};
 pub use verdicts::{VerdictSummary, import_verdicts};
 
 /// What the user asks of an import.
@@ -82,6 +85,11 @@ pub enum ImportError {
         "--smaller-is-surer {0}: the files have no such scorer; name one of their columns, or a value of their column `scorer`"
     )]
     NoScorer(String),
+    /// A scorer is an ensemble or a calibration that the store keeps.
+    #[error(
+        "{0}: the store makes this scorer of others; give the column another name, or leave it out"
+    )]
+    Made(String),
     /// The verdicts of models are in the store, the votes of people could not be added.
     #[error(
         "{}: the verdicts are imported, but the votes are not ({why}); import the file again",
@@ -225,7 +233,9 @@ fn import_some(
     let mut writer = StoreWriter::create(store)?;
     let older = open_older(store, options)?;
     let spans = Spans::of(older.as_ref().and_then(|store| store.manifest().span.as_deref()));
-    let stamps: Vec<String> = inputs.claimed.iter().map(stamp::input_stamp).collect();
+    // Every file is looked at, which takes long where there are many.
+    let stamped = inputs.claimed.iter().filter(|_| options.cached);
+    let stamps: Vec<String> = stamped.map(stamp::input_stamp).collect();
     let kept = older.as_ref().filter(|_| reading == Reading::Changed);
     let stored = Unchanged::of(kept, &inputs.claimed, options);
     let claimed = (&inputs.claimed[..], &stored);

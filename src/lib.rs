@@ -5,7 +5,7 @@
 //! | module | what it is | may use |
 //! |---|---|---|
 //! | [`model`] | plain data: trajectory, turn, action, token, cell | – |
-//! | [`text`], [`rng`], [`files`] | safe text, wrapping and numbers in words; fixed random numbers; the one writer of files | – |
+//! | [`text`], [`rng`], [`files`], [`colour`] | safe text, wrapping and numbers in words; fixed random numbers; the one writer of files; colours of themes and figures | – |
 //! | [`readers`] | a trait and one list of formats; a file or folder per format | `store` |
 //! | [`store`] | model ↔ Parquet; the only module that uses polars | – |
 //! | [`scorers`] | the table of scorers, and pure functions from trajectories to confidences | – |
@@ -22,7 +22,7 @@
 //! | `ui` | the explorer: everything with a terminal | `engine`, `report`, `watch`, `models` |
 //! | `cli` | one file per command | all |
 //!
-//! Everything may use `model`, `text`, `rng` and `files`, and a module may also use what the modules
+//! Everything may use `model`, `text`, `rng`, `files` and `colour`, and a module may also use what the modules
 //! it names may use. A test checks every `use` against this table. `ui` and `cli` come with the
 //! feature `tui`, which is on by default; without it the library depends on no terminal crate.
 //! `docs/architecture.md` follows one run through the code.
@@ -79,6 +79,7 @@
 
 #[cfg(feature = "tui")]
 pub mod cli;
+pub mod colour;
 pub mod compare;
 pub mod demo;
 pub mod engine;

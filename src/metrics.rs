@@ -6,13 +6,23 @@
 
 pub mod agreement;
 pub mod bootstrap;
+pub mod curve;
+pub mod folds;
+pub mod isotonic;
 mod kind;
 pub mod locate;
+pub mod logistic;
+pub mod paired;
 mod points;
+pub mod power;
 mod proportion;
 mod ranking;
+mod repeats;
+pub mod threshold;
 
+pub use folds::Labelled;
 pub use kind::{Metric, Undefined};
 pub use points::{auprc, aurc, auroc, brier, ece, prr, prr_in_order, spearman};
 pub use proportion::wilson;
-pub use ranking::{Ranking, TIE};
+pub use ranking::{Ranking, TIE, rank_average};
+pub use repeats::{Repeats, Variance, VarianceSums, variance_sums};

@@ -11,6 +11,7 @@ mod conversation;
 mod endpoint;
 mod error;
 mod existing;
+mod known;
 #[cfg(feature = "local-models")]
 pub mod local;
 mod outlook;
@@ -32,6 +33,7 @@ pub use asking::{AskOptions, AskProgress, Stopped};
 pub use chat::{CallError, Client, Reply};
 pub use endpoint::{ChatModel, DEFAULT_URL, Endpoint, EndpointError};
 pub use error::ModelError;
+pub use known::{ActionCounts, AnswersOf, KnownAnswer, KnownAnswers};
 pub use outlook::{Asking, ScorerOutlook, outlook};
 pub use plan::Wanted;
 pub use prices::{Price, Prices};

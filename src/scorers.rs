@@ -10,10 +10,14 @@ mod family;
 pub mod hmm;
 pub mod pattern;
 pub mod propagation;
+mod recipe;
+mod running;
 mod scorer;
 mod spec;
 pub mod whitebox;
 
 pub use family::Family;
+pub use recipe::{Method, Recipe, WrongRecipe};
+pub use running::running;
 pub use scorer::Scorer;
 pub use spec::{Direction, Formula, Level, NEXT_ACTIONS, Need, SPECS, Spec, ValueRange};

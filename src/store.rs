@@ -33,6 +33,7 @@ mod checks;
 mod columns;
 mod contexts;
 mod copies;
+mod costs;
 mod disk;
 mod drift;
 mod error;
@@ -48,11 +49,13 @@ pub mod notes;
 mod outline;
 mod retire;
 mod rows;
+mod run_columns;
 mod search;
 mod selections;
 mod swap;
 mod table;
 mod tokens;
+mod turn_actions;
 mod turn_columns;
 mod user_tokens;
 mod value_columns;
@@ -67,22 +70,25 @@ use crate::model::{Judgment, Message, PairValue, Score, TaskText, Trajectory, Tu
 
 pub use amend::Amendment;
 pub use annotations::{Annotations, DamagedLine, Orphan};
-pub use answers::{Answer, AnswerLog, AnswerReader};
+pub use answers::{Answer, AnswerLines, AnswerLog, AnswerReader};
 pub use check::{check, check_open};
 pub use error::StoreError;
 pub use export::{Values, read_parquet, write_parquet};
 pub use heads::{Entry, FirstRows};
 pub use labels::{Cause, StepLabel};
 pub use manifest::{
-    CellSummary, FORMAT, Handover, ImportedFile, Manifest, ScorerSettings, TableFile, VERSION,
+    CellSummary, FORMAT, Handover, ImportedFile, Manifest, RecipeSettings, ScorerSettings,
+    TableFile, VERSION,
 };
 pub use merge::{Conflict, MergeOptions, Merged, Taken, UnknownTask, merge};
 pub use notes::Note;
 pub use outline::{Outline, Texts};
 pub use retire::{move_annotations, retire};
 pub use rows::{each_parquet_row, parquet_columns};
+pub use run_columns::RunColumns;
 pub use search::SearchProgress;
 pub use selections::{NamedKind, NamedTasks};
+pub use turn_actions::{TurnAction, TurnActions};
 pub use turn_columns::TurnColumns;
 pub use value_columns::ValueColumns;
 pub use votes::{ChosenBy, Ruling, Vote};
@@ -210,19 +216,30 @@ impl Store {
         &self.path
     }
 
-    /// The name of the store's folder, without `.qualm`; of results in the cache, that of their file.
+    /// The name of the store's folder, without `.qualm`; of results in the cache, that of their file
+    /// or folder.
     pub fn name(&self) -> String {
         // Results that were opened directly: the folder has a name that only the cache needs.
         if let (Some(_), [first, more @ ..]) = (&self.shared_log, &self.manifest.sources[..]) {
-            let file = Path::new(&first.path).file_name().unwrap_or(first.path.as_ref());
-            let more = match more.len() {
-                0 => String::new(),
-                count => format!(" and {count} more"),
+            let path = Path::new(&first.path);
+            let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+            return match (more.len(), self.opened_folder(path)) {
+                (0, _) => file.into_owned(),
+                (count, None) => format!("{file} and {count} more"),
+                (count, Some(folder)) => format!("{folder} ({} files)", count + 1),
             };
-            return format!("{}{more}", file.to_string_lossy());
         }
         let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
         name.strip_suffix(".qualm").unwrap_or(&name).to_owned()
+    }
+
+    /// The folder that was opened, where one was: the cache names a store after what was opened first.
+    fn opened_folder(&self, source: &Path) -> Option<String> {
+        let cached = self.path.file_stem()?.to_str()?;
+        let (opened, _print) = cached.rsplit_once('-')?;
+        let is_opened = |folder: &&Path| folder.file_stem().is_some_and(|stem| stem == opened);
+        let folder = source.ancestors().skip(1).find(is_opened)?;
+        Some(folder.file_name()?.to_string_lossy().into_owned())
     }
 
     /// The store's summary of itself.

@@ -16,6 +16,6 @@ pub use cell::{guarded, unguarded};
 pub use find::{find_all, holds};
 pub use names::short_names;
 pub use nearest::nearest;
-pub use numbers::{counted, grouped, percent, sized};
-pub use safe::{bounded, marked, readable, shell_word, shell_words, visible};
+pub use numbers::{counted, grouped, percent, signed, sized, two};
+pub use safe::{bounded, marked, readable, shell_word, shell_words, visible, xml};
 pub use wrap::{excerpt, pieces, width, wrap, wrap_ranges, wrap_some};

@@ -18,6 +18,7 @@ pub mod history;
 pub mod hits;
 pub mod input;
 pub mod keymap;
+mod legible;
 mod lists;
 mod marks;
 mod names;

@@ -138,12 +138,13 @@ impl Watch {
         if self.only_tables { manifest } else { manifest ^ self.look_at_log().rotate_left(1) }
     }
 
-    /// What changes with notes, votes and named selections.
+    /// What changes with notes, votes, named selections and costs.
     fn look_at_log(&self) -> u64 {
         let mut print = Fingerprint::default();
         let log = self.log.clone().unwrap_or_else(|| self.store.join("annotations.jsonl"));
         add_file(&log, &mut print);
         add_file(&log.with_file_name("selections.jsonl"), &mut print);
+        add_file(&log.with_file_name("costs.jsonl"), &mut print);
         print.value()
     }
 }

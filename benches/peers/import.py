@@ -4,16 +4,19 @@
     cargo build --release
     benches/peers/import.py --qualm target/release/qualm FILE_OR_FOLDER...
 
-Both run in turns in the same process, so that a busy machine slows both. Prints the median wall
-times, their ratio, and the peak memory of qualm over the size of the largest file. `--grow MB` does
-the same with one large input made of the given files, which is where memory matters: tau2 files, BFCL's
-results with their scores, or the samples of Inspect logs. JSON lines are read line by line with
-json.loads. Logs packed by zstd need Python 3.14, or the package zipfile-zstd.
+Both run in turns in the same process, so that a busy machine slows both. Prints the median wall and
+processor times, their ratios, and the peak memory of qualm over the size of the largest file. `--grow MB`
+does the same with one large input made of the given files, which is where memory matters: tau2 files,
+BFCL's results with their scores, or the samples of Inspect logs. `--job KB` makes a Harbor job of that
+size instead, whose trials have so many kilobytes, from the conversations of tau2 files; `--split KB` makes
+tau2 files of so many kilobytes. JSON lines are read line by line with json.loads. Logs packed by zstd need
+Python 3.14, or the package zipfile-zstd.
 """
 
 import argparse
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -43,7 +46,8 @@ def is_lines(file):
 
 
 def load_all(files):
-    start = time.perf_counter()
+    """Wall and processor time of parsing the files."""
+    start, used = time.perf_counter(), time.process_time()
     for file in files:
         if file.endswith(".eval"):
             with zipfile.ZipFile(file) as archive:
@@ -56,7 +60,7 @@ def load_all(files):
                     json.loads(line)
             else:
                 json.load(handle)
-    return time.perf_counter() - start
+    return time.perf_counter() - start, time.process_time() - used
 
 
 def command(qualm, paths, folder):
@@ -64,10 +68,15 @@ def command(qualm, paths, folder):
 
 
 def import_all(qualm, paths, folder):
-    """Wall time of one import into a new store."""
-    start = time.perf_counter()
+    """Wall and processor time of one import into a new store."""
+    start, used = time.perf_counter(), processor_time_of_children()
     subprocess.run(command(qualm, paths, folder), stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - start
+    return time.perf_counter() - start, processor_time_of_children() - used
+
+
+def processor_time_of_children():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 # A child counts as large as its parent was before it became another program, so a small one asks.
@@ -84,8 +93,8 @@ def peak_memory(qualm, paths, folder):
     return int(asked.stdout)
 
 
-def grow(files, megabytes, path):
-    """One tau2 file of about this size, from the simulations of others under new ids."""
+def simulations_of(files):
+    """The simulations of tau2 files, and what the first one says about them."""
     simulations, info = [], None
     for file in files:
         with open(file, encoding="utf-8") as handle:
@@ -94,7 +103,79 @@ def grow(files, megabytes, path):
             info = info or document.get("info")
             simulations += document["simulations"]
     if not simulations:
-        raise SystemExit("--grow needs tau2 files with simulations")
+        raise SystemExit("--grow, --job and --split need tau2 files with simulations")
+    return simulations, info
+
+
+def parts(items, megabytes, kilobytes):
+    """Lists of items, each of about so many kilobytes as JSON, of so many megabytes together; items repeat."""
+    part, size, written = [], 0, 0
+    while written < megabytes * 1_000_000:
+        for item in items:
+            part.append(item)
+            size += len(json.dumps(item))
+            if size >= kilobytes * 1000:
+                yield part
+                part, size, written = [], 0, written + size
+
+
+def split(files, megabytes, kilobytes, root):
+    """tau2 files of about this size, from the simulations of others under new ids."""
+    simulations, info = simulations_of(files)
+    os.makedirs(root)
+    for index, part in enumerate(parts(simulations, megabytes, kilobytes)):
+        part = [simulation | {"id": str(uuid.uuid4()), "trial": index} for simulation in part]
+        with open(os.path.join(root, f"{index}.json"), "w", encoding="utf-8") as handle:
+            json.dump({"info": info, "tasks": [], "simulations": part}, handle)
+
+
+def steps(messages):
+    """The steps of a trajectory, from messages of tau2; a tool's answer goes to the step that called it."""
+    found = []
+    for message in messages:
+        text = message.get("content") or ""
+        if message["role"] == "tool":
+            result = {"source_call_id": message.get("id"), "content": text}
+            found[-1].setdefault("observation", {"results": []})["results"].append(result)
+            continue
+        is_agent = message["role"] == "assistant"
+        step = {"source": "agent" if is_agent else "user", "message": text}
+        step |= {"step_id": len(found) + 1, "timestamp": message.get("timestamp")}
+        if is_agent and message.get("tool_calls"):
+            step["tool_calls"] = [
+                {"tool_call_id": call["id"], "function_name": call["name"], "arguments": call["arguments"]}
+                for call in message["tool_calls"]
+            ]
+        if is_agent:
+            usage = message.get("usage") or {}
+            step["metrics"] = {"cost_usd": message.get("cost")} | {key: usage.get(key) for key in usage}
+        found.append(step)
+    return found
+
+
+def grow_job(files, megabytes, kilobytes, root):
+    """A Harbor job of about this size with trials of about this size, of conversations joined end to end."""
+    conversations = [steps(run["messages"]) for run in simulations_of(files)[0] if run.get("messages")]
+    os.makedirs(root)
+    with open(os.path.join(root, "config.json"), "w", encoding="utf-8") as handle:
+        json.dump({"datasets": [{"name": "grown"}]}, handle)
+    for index, part in enumerate(parts(conversations, megabytes, kilobytes)):
+        name = f"task-{index // 4}__{index}"
+        trial = os.path.join(root, name)
+        agent = {"name": "grown", "version": "1", "model_name": "a-model"}
+        trajectory = {"schema_version": "ATIF-v1.6", "session_id": str(uuid.uuid4()), "agent": agent}
+        trajectory["steps"] = [step for conversation in part for step in conversation]
+        result = {"task_name": f"task-{index // 4}", "trial_name": name, "verifier_result": {"rewards": {"reward": index % 2}}}
+        for path, document in (("agent/trajectory.json", trajectory), ("result.json", result), ("config.json", {})):
+            path = os.path.join(trial, path)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as handle:
+                json.dump(document, handle)
+
+
+def grow(files, megabytes, path):
+    """One tau2 file of about this size, from the simulations of others under new ids."""
+    simulations, info = simulations_of(files)
     with open(path, "w", encoding="utf-8") as handle:
         handle.write('{"info": ' + json.dumps(info) + ', "tasks": [], "simulations": [')
         written, separator = 0, ""
@@ -158,6 +239,10 @@ def grow_log(files, megabytes, path):
                         written += len(text)
 
 
+def median(pairs):
+    return [statistics.median(times) for times in zip(*pairs)]
+
+
 def measure(title, qualm, paths, rounds, folder):
     files = list(json_files(paths))
     sizes = [os.path.getsize(file) for file in files]
@@ -167,22 +252,32 @@ def measure(title, qualm, paths, rounds, folder):
     for _ in range(rounds):
         loads.append(load_all(files))
         imports.append(import_all(qualm, paths, folder))
-    load, own = statistics.median(loads), statistics.median(imports)
+    (load, load_cpu), (own, own_cpu) = median(loads), median(imports)
+    ratio = statistics.median(own / load for (load, _), (own, _) in zip(loads, imports))
     peak = peak_memory(qualm, paths, folder)
     print(f"{title}: {len(files)} files, {sum(sizes) / 1e6:.1f} MB, largest {max(sizes) / 1e6:.1f} MB")
-    print(f"  Python       {load:8.3f} s")
-    print(f"  qualm import {own:8.3f} s   {own / load:.2f} of Python's, {sum(sizes) / own / 1e6:.0f} MB/s")
-    print(f"  peak memory  {peak / 1e6:8.1f} MB  {peak / max(sizes):.2f} times the largest file")
+    print(f"  Python       {load:8.3f} s, {load_cpu:.3f} s of a processor")
+    print(f"  qualm import {own:8.3f} s, {own_cpu:.3f} s of processors, {sum(sizes) / own / 1e6:.0f} MB/s")
+    print(f"  of Python's  {own / load:8.2f} by the clock (median ratio of a round {ratio:.2f}), {own_cpu / load_cpu:.2f} of processors")
+    print(f"  peak memory  {peak / 1e6:8.1f} MB, {peak / max(sizes):.2f} times the largest file")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--qualm", required=True, help="the release program")
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--grow", type=int, metavar="MB", help="also measure one file of this size")
+    parser.add_argument("--grow", type=int, metavar="MB", help="measure one input of this size as well")
+    parser.add_argument("--job", type=int, metavar="KB", help="the input is a Harbor job with trials of this size")
+    parser.add_argument("--split", type=int, metavar="KB", help="the input is tau2 files of this size")
     parser.add_argument("paths", nargs="+")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
+        if args.job or args.split:
+            made, megabytes = os.path.join(folder, "made"), args.grow or 20
+            make = grow_job if args.job else split
+            make(list(json_files(args.paths)), megabytes, args.job or args.split, made)
+            measure("made", args.qualm, [made], args.rounds, folder)
+            return
         measure("as they are", args.qualm, args.paths, args.rounds, folder)
         if args.grow:
             files = list(json_files(args.paths))

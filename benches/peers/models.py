@@ -6,10 +6,11 @@
     python tests/models/fixtures.py --base bert bert-base
     benches/peers/models.py --qualm target/release/qualm --pairs 64 bert-base
 
-The final messages have about 60 words each. Each number of threads gets a fresh cache; what a second run
-with a full cache takes on the same store (loading the model, reading and writing the store) is subtracted.
-onnxruntime gets the same pairs in both directions, in batches of 16 sorted by length. CPU seconds are
-more reliable than wall time on a machine that does other things.
+The final messages have about 60 words each. Every round gets a fresh cache; what a second run with a full
+cache takes on the same store (reading and writing the store) is subtracted, so that the first run's loading
+and hashing of the model count. onnxruntime gets the same pairs in both directions, in batches of 16 sorted by
+length; loading it does not count. The programs take turns, and medians of the rounds are printed. CPU seconds
+are more reliable than wall time on a machine that does other things.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import pathlib
 import random
 import resource
 import shutil
+import statistics
 import subprocess
 import tempfile
 import time
@@ -48,16 +50,18 @@ def make_store(qualm, folder, pairs):
     return folder / "s.qualm", texts
 
 
-def timed(qualm, store, model, threads, cache):
+def timed(qualm, store, model, threads, cache, more):
     """Wall and CPU seconds of scoring a copy of the store."""
     env = {**os.environ, "RAYON_NUM_THREADS": str(threads), "XDG_CACHE_HOME": str(cache)}
     copy = store.with_name("copy.qualm")
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(store, copy)
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([qualm, "score", copy, "--scorers", "ncp", "--nli-model", model], check=True, env=env, capture_output=True)
+    command = [qualm, "score", copy, "--scorers", "ncp", "--nli-model", model, *more]
+    subprocess.run(command, check=True, env=env, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.perf_counter() - start, after.ru_utime - before.ru_utime
+    cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return time.perf_counter() - start, cpu
 
 
 def peer(model, texts, threads):
@@ -86,23 +90,41 @@ def peer(model, texts, threads):
     return time.perf_counter() - start, time.process_time() - before
 
 
+def rates(pairs, seconds):
+    """Pairs per second of wall time and of CPU time, each the median of the rounds."""
+    return [statistics.median(pairs / one for one in column) for column in zip(*seconds)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=pathlib.Path)
     parser.add_argument("--qualm", required=True)
     parser.add_argument("--pairs", type=int, default=64)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--onnxruntime", help="also measure qualm with this library of onnxruntime")
     args = parser.parse_args()
+    runs = {"qualm, rten": []}
+    if args.onnxruntime:
+        runs["qualm, onnxruntime"] = ["--onnxruntime", args.onnxruntime]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         store, texts = make_store(args.qualm, folder, args.pairs)
         for threads in range(1, (os.cpu_count() or 1) + 1):
-            cache = folder / f"cache-{threads}"
-            whole = timed(args.qualm, store, args.model, threads, cache)
-            again = timed(args.qualm, store, args.model, threads, cache)
-            ours = [all_of_it - rest for all_of_it, rest in zip(whole, again)]
-            for name, (wall, cpu) in (("qualm", ours), ("onnxruntime", peer(args.model, texts, threads))):
-                print(f"{threads} threads, {name}: {args.pairs / wall:.1f} pairs/s, {args.pairs / cpu:.1f} per CPU second")
-            print(f"{threads} threads, qualm with a full cache: {again[0]:.2f} s")
+            seconds = {name: [] for name in [*runs, "onnxruntime from Python"]}
+            cached = []
+            for number in range(args.rounds):
+                for name, more in runs.items():
+                    cache = folder / f"cache-{threads}-{number}-{len(more)}"
+                    whole = timed(args.qualm, store, args.model, threads, cache, more)
+                    again = timed(args.qualm, store, args.model, threads, cache, more)
+                    seconds[name].append([first - second for first, second in zip(whole, again)])
+                    cached.append(again)
+                seconds["onnxruntime from Python"].append(peer(args.model, texts, threads))
+            for name, measured in seconds.items():
+                wall, cpu = rates(args.pairs, measured)
+                print(f"{threads} threads, {name}: {wall:.2f} pairs/s, {cpu:.2f} per CPU second")
+            wall, cpu = [statistics.median(column) for column in zip(*cached)]
+            print(f"{threads} threads, qualm with a full cache: {wall:.2f} s, {cpu:.2f} CPU s", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::tasks::TasksArgs;
 use super::{damage, format, out, results};
 use crate::engine::Engine;
-use crate::files::{self, Overwrite, WriteError};
 use crate::report::{ExportKind, OutputFormat, export, export_in};
 use crate::store::Store;
 
@@ -41,10 +39,7 @@ fn kind_parser() -> impl TypedValueParser<Value = ExportKind> {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    // Before the work, and once more at its end.
-    if let Some(path) = args.output.as_ref().filter(|path| path.exists()) {
-        return Err(WriteError::Exists(path.clone()).into());
-    }
+    out::ensure_absent(args.output.as_deref())?;
     let store = results::open(&args.paths)?;
     let mut table = if args.tasks.is_given() {
         let chosen = args.tasks.choose(&store, Engine::load(&store, None)?, None)?;
@@ -56,14 +51,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     table.raw_text = args.raw_text;
     out::warn_of(&store);
-    match &args.output {
-        None => out::print(&table.render(args.format))?,
-        Some(path) => {
-            let failed = || format!("{}: cannot be written", path.display());
-            let bytes = table.bytes(args.format).with_context(failed)?;
-            files::write(path, Overwrite::Never, bytes)?;
-        }
-    }
+    out::write(&table, args.format, args.output.as_deref())?;
     if matches!(args.what, ExportKind::Judgments | ExportKind::Notes) {
         tell_orphans(&store)?;
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::{format, out, results};
-use crate::engine::Engine;
+use crate::engine::{Engine, PairOrder, TriageOptions};
 use crate::report::{
     OutputFormat, TableOptions, TableRequest, conflicts, label_conflicts, table, taken,
 };
@@ -85,11 +85,29 @@ fn print_agreement(args: &Args, is_for_people: bool) -> anyhow::Result<()> {
     if agreement.is_empty() {
         return out::print("fewer than two authors voted, so there is no agreement to report\n");
     }
-    let mut notes = agreement.notes.join("\n");
-    if !notes.is_empty() {
-        notes.push('\n');
+    let mut words = String::new();
+    if !agreement.notes.is_empty() {
+        words.push_str(
+            "agreement is biased by votes on pairs that were not drawn at random; audit_agreement is \
+             over the audit_n pairs that were\n",
+        );
     }
-    out::print(&(agreement.with_columns(&AGREEMENT).render(args.format) + &notes))
+    words.push_str(&unsettled(args, &engine));
+    out::print(&(agreement.with_columns(&AGREEMENT).render(args.format) + &words))
+}
+
+/// How many pairs wait for somebody who settles them, and where they are.
+fn unsettled(args: &Args, engine: &Engine) -> String {
+    let order = PairOrder::Adjudication;
+    let queue = engine.triage(&TriageOptions { order, ..TriageOptions::default() });
+    match queue.items.len() - queue.done() {
+        0 => String::new(),
+        open => format!(
+            "people disagree on {}: r in `qualm {} --screen judges` lists them, and a vote settles each\n",
+            counted(open as u64, "pair"),
+            args.store.display()
+        ),
+    }
 }
 
 fn describe(args: &Args, merged: &Merged) -> Vec<String> {

@@ -23,11 +23,18 @@ enum Command {
         #[command(flatten)]
         runtime: RuntimeArgs,
     },
+    /// Print the Python script that exports models into such folders
+    Script,
 }
 
+/// Exports a model from Python.
+const SCRIPT: &str = include_str!("../../docs/models/export.py");
+
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let Command::Check { folder, runtime } = &args.command;
-    let text = describe(folder, runtime)?;
+    let text = match &args.command {
+        Command::Check { folder, runtime } => describe(folder, runtime)?,
+        Command::Script => SCRIPT.to_owned(),
+    };
     let lines = text.lines().map(|line| visible(line).into_owned() + "\n");
     out::print(&lines.collect::<String>())?;
     Ok(ExitCode::SUCCESS)

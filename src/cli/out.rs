@@ -5,6 +5,8 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
+use crate::files::{self, Overwrite, WriteError};
+use crate::report::{OutputFormat, Table};
 use crate::store::Store;
 use crate::text::{bounded, readable, visible};
 
@@ -25,6 +27,26 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other.context("standard output cannot be written; send it elsewhere"),
     }
+}
+
+/// Fails where a file has the name of one that is to be written: before the work, and not only at its end.
+pub(super) fn ensure_absent(path: Option<&Path>) -> anyhow::Result<()> {
+    match path.filter(|path| path.exists()) {
+        Some(path) => Err(WriteError::Exists(path.to_owned()).into()),
+        None => Ok(()),
+    }
+}
+
+/// Writes a table to a new file, or prints it.
+pub(super) fn write(
+    table: &Table,
+    format: OutputFormat,
+    path: Option<&Path>,
+) -> anyhow::Result<()> {
+    let Some(path) = path else { return print(&table.render(format)) };
+    let failed = || format!("{}: cannot be written", path.display());
+    let bytes = table.bytes(format).with_context(failed)?;
+    Ok(files::write(path, Overwrite::Never, bytes)?)
 }
 
 /// Bytes of a message on stderr, at most: what it quotes may be of any length.

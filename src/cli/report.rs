@@ -1,5 +1,7 @@
 //! `qualm report`: a table of a store or of the paper, without a terminal.
 
+mod decisions;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -8,9 +10,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::tasks::{Chosen, TasksArgs};
 use super::{damage, format, out, results};
-use crate::engine::{Engine, JudgeSpec, StuckTreatment};
+use crate::engine::{CellPairs, Engine, JudgeSpec, StuckTreatment, pair_cells};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
+use crate::model::Cell;
 use crate::report::{
     OutputFormat, PublishedFilter, PublishedKind, Table, TableKind, TableOptions, TableRequest,
     published, table,
@@ -20,6 +23,7 @@ use crate::store::Store;
 use crate::text::grouped;
 
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools, reason = "flags of a command")]
 pub(super) struct Args {
     /// The store to report on, or result files
     #[arg(
@@ -32,8 +36,11 @@ pub(super) struct Args {
     #[arg(long, default_value = "grid", value_parser = table_parser())]
     table: String,
     /// The output format
-    #[arg(long, default_value = "table", value_parser = format::parser(&OutputFormat::TABLES))]
+    #[arg(long, default_value = "table", value_parser = format::parser(&OutputFormat::REPORTS))]
     format: OutputFormat,
+    /// The file to write, which must not exist yet; standard output by default
+    #[arg(short, long, value_name = "FILE", required_if_eq("format", "parquet"))]
+    output: Option<PathBuf>,
     /// The metric, for tables about one metric
     #[arg(long, default_value = "auroc", value_parser = metric_parser())]
     metric: Metric,
@@ -50,8 +57,9 @@ pub(super) struct Args {
     tasks: TasksArgs,
     /// Only this scorer, under the paper's aggregators, or under a single one, also beyond the paper's: `lnsp.min`,
     /// `lnsp.product`, `lnsp.q10`, `lnsp.softmin-10`, `lnsp.window-3`
+    /// Several at once: `--scorer lnsp.min,ter`, or repeated
     #[arg(long)]
-    scorer: Option<String>,
+    scorer: Vec<String>,
     /// The judge whose verdicts give `ter`; by default the store's first. `human>NAME`: people
     /// where they voted, otherwise NAME
     #[arg(long)]
@@ -71,9 +79,21 @@ pub(super) struct Args {
     /// In `families` and `counts`, all white-box scorers and not only those of the paper's main table
     #[arg(long)]
     all_scorers: bool,
-    /// In `counts`, the scorer that others are counted against; by default the one with the best mean
+    /// In `stopping`, every threshold and not only those that stop each further 5% of the runs
+    #[arg(long)]
+    all_thresholds: bool,
+    /// In `paired`, the scorer that `--scorer`, or every other one, is compared with; in `counts`, the one
+    /// that others are counted against, by default that with the best mean
     #[arg(long, value_name = "SCORER")]
     versus: Option<String>,
+    /// In `versus`, the first cell: DATASET/MODEL/CONDITION, or the part of it that differs
+    #[arg(long, value_name = "CELL")]
+    baseline: Option<String>,
+    /// In `versus`, the second cell; differences are candidate minus baseline
+    #[arg(long, value_name = "CELL")]
+    candidate: Option<String>,
+    #[command(flatten)]
+    decisions: decisions::DecisionArgs,
     /// Write the text of CSV exactly as it is: by default control characters are replaced by marks, and
     /// an apostrophe is put before text that a spreadsheet would interpret as a formula
     #[arg(long)]
@@ -84,7 +104,7 @@ pub(super) struct Args {
 }
 
 /// Reads a number of resamples. Beyond the most, an interval no longer changes in its third decimal.
-fn resamples(text: &str) -> Result<usize, String> {
+pub(super) fn resamples(text: &str) -> Result<usize, String> {
     let most = Resampling::MOST;
     let count = text.parse().ok().filter(|count| *count <= most);
     count.ok_or_else(|| format!("give a number from 0 to {}", grouped(most as u64)))
@@ -94,7 +114,7 @@ fn table_parser() -> impl TypedValueParser<Value = String> {
     PossibleValuesParser::new(TableKind::ALL.map(TableKind::id))
 }
 
-fn metric_parser() -> impl TypedValueParser<Value = Metric> {
+pub(super) fn metric_parser() -> impl TypedValueParser<Value = Metric> {
     PossibleValuesParser::new(Metric::ALL.map(Metric::id))
         .try_map(|id| Metric::parse(&id).ok_or("unknown metric"))
 }
@@ -109,6 +129,7 @@ fn treatment_parser() -> impl TypedValueParser<Value = StuckTreatment> {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    out::ensure_absent(args.output.as_deref())?;
     if args.published {
         anyhow::ensure!(!args.tasks.is_given(), "--where and --select are about tasks of a store");
         return print(of_paper(args)?, args);
@@ -121,7 +142,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Prints a table, and on stderr what its reader must know.
 fn print(mut table: Table, args: &Args) -> anyhow::Result<ExitCode> {
     table.raw_text = args.raw_text;
-    out::print(&table.render(args.format))?;
+    out::write(&table, args.format, args.output.as_deref())?;
     table.notes.iter().for_each(|note| out::complain(note));
     if table.is_empty() && table.notes.is_empty() {
         out::complain(why_empty(&args.table));
@@ -141,6 +162,11 @@ fn why_empty(table: &str) -> &'static str {
             "no task here has a sample beside its reference; run each task more than once"
         }
         "checks" => "no run here has a recorded check",
+        "passk" => "no run here has a known outcome; import results with labels",
+        "positions" | "tools" | "stopping" => {
+            "no run here has a label and the log-probabilities of a turn, or --scorer is no white-box scorer"
+        }
+        "methods" => "no scorer of the paper has a value here",
         _ => "no row: nothing in this store fits the options",
     }
 }
@@ -151,10 +177,11 @@ fn of_paper(args: &Args) -> anyhow::Result<Table> {
     let kind = kind.with_context(|| {
         format!("there is no published {}; ask for grid, families or counts", args.table)
     })?;
+    anyhow::ensure!(args.scorer.len() < 2, "a table of the paper takes one --scorer");
     let filter = PublishedFilter {
         dataset: args.dataset.as_deref(),
         model: args.model.as_deref(),
-        scorer: args.scorer.as_deref(),
+        scorer: args.scorer.first().map(String::as_str),
         versus: args.versus.as_deref(),
         all_scorers: args.all_scorers,
     };
@@ -192,19 +219,39 @@ fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
         !args.tasks.narrows_numbers() || kind != TableKind::Cells,
         "the table cells covers the whole store; --where changes the numbers of the other tables"
     );
-    let mut chosen = args.tasks.choose(store, engine, args.scorer.as_deref())?;
-    narrow(&mut chosen.engine, args, &shown)?;
+    let names_pair = args.baseline.is_some() || args.candidate.is_some();
+    anyhow::ensure!(
+        !names_pair || kind == TableKind::Versus,
+        "--baseline and --candidate name the cells of the table versus; --dataset, --model and \
+         --condition narrow the table {}",
+        args.table
+    );
+    let wanted = wanted(&engine, args);
+    let mut chosen = args.tasks.choose(store, engine, wanted.first().map(String::as_str))?;
+    narrow(&mut chosen.engine, args, &wanted, &shown)?;
     let Chosen { engine, .. } = &chosen;
     let options = TableOptions {
         metric: args.metric,
         resampling: Resampling { resamples: args.resamples, seed: args.seed },
         row_order: args.ties == "row-order",
         // A scorer that is named is wanted wherever the paper lists it.
-        all_scorers: args.all_scorers || args.scorer.is_some(),
+        all_scorers: args.all_scorers || !wanted.is_empty(),
+        all_thresholds: args.all_thresholds,
     };
     let request = match kind {
-        TableKind::Counts => TableRequest::Counts { versus: versus(engine, args, &shown)? },
-        _ => kind.into(),
+        TableKind::Counts => {
+            let is_listed = |scorer: &Scorer| engine.scorers().contains(scorer);
+            TableRequest::Counts { versus: versus(args, &shown, is_listed)? }
+        }
+        TableKind::Paired => match versus(args, &shown, |scorer| engine.has_values(scorer))? {
+            Some(versus) => TableRequest::Paired { scorers: engine.scorers().to_vec(), versus },
+            None => kind.into(),
+        },
+        TableKind::Versus => TableRequest::Versus(pairs(engine, args, &shown)?),
+        kind => {
+            let request = args.decisions.request(kind, engine, store, !wanted.is_empty())?;
+            request.unwrap_or_else(|| kind.into())
+        }
     };
     let mut made = table(&request, engine, Some(store), &options)?;
     chosen.narrow(&mut made);
@@ -212,23 +259,46 @@ fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
     Ok(made)
 }
 
-/// The scorer that others are counted against, if one is named.
-fn versus(engine: &Engine, args: &Args, store: &str) -> anyhow::Result<Option<Scorer>> {
+/// The scorers that are named. A name with a comma is one scorer where there is such a one.
+fn wanted(engine: &Engine, args: &Args) -> Vec<String> {
+    let is_known = |name: &str| engine.has_values(&Scorer::Stored(name.to_owned()));
+    let names = |name: &String| -> Vec<String> {
+        if is_known(name) {
+            return vec![name.clone()];
+        }
+        name.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+    };
+    args.scorer.iter().flat_map(names).collect()
+}
+
+/// The scorer that others are compared with, if one is named; it must be known.
+fn versus(
+    args: &Args,
+    store: &str,
+    is_known: impl Fn(&Scorer) -> bool,
+) -> anyhow::Result<Option<Scorer>> {
     let Some(name) = &args.versus else { return Ok(None) };
-    let scorer = Some(Scorer::parse(&Scorer::typed(name)))
-        .filter(|scorer| engine.scorers().contains(scorer));
+    let scorer = Some(Scorer::parse(&Scorer::typed(name))).filter(is_known);
     let scorer = scorer.with_context(|| {
         format!("{store}: no values of --versus {name}; `qualm report {store}` lists the scorers")
     })?;
     Ok(Some(scorer))
 }
 
+/// The cells of the table `versus`.
+fn pairs(engine: &Engine, args: &Args, store: &str) -> anyhow::Result<CellPairs> {
+    let cells: Vec<Cell> = engine.frames().iter().map(|frame| frame.cell.clone()).collect();
+    let names = [args.baseline.as_deref(), args.candidate.as_deref()];
+    pair_cells([&cells, &cells], names, true).map_err(|why| {
+        anyhow::anyhow!("{store}: {why}; `qualm report {store} --table cells` lists the cells")
+    })
+}
+
 /// Keeps the cells and scorers that the flags name; a name without any is an error.
-fn narrow(engine: &mut Engine, args: &Args, store: &str) -> anyhow::Result<()> {
+fn narrow(engine: &mut Engine, args: &Args, wanted: &[String], store: &str) -> anyhow::Result<()> {
     // An aggregator beyond the paper's is included only when it is asked for.
-    let asked = args.scorer.as_deref().and_then(Scorer::parse_white_box);
-    if let Some(scorer) = &asked {
-        engine.add_scorer(scorer.clone());
+    for scorer in wanted.iter().filter_map(|name| Scorer::parse_white_box(name)) {
+        engine.add_scorer(scorer);
     }
     engine.retain(
         |cell| {
@@ -236,10 +306,12 @@ fn narrow(engine: &mut Engine, args: &Args, store: &str) -> anyhow::Result<()> {
                 && accepts(args.model.as_deref(), &cell.model)
                 && accepts(args.condition.as_deref(), &cell.condition)
         },
-        |scorer| match (&asked, &args.scorer) {
-            (Some(asked), _) => scorer == asked,
-            (None, Some(wanted)) => scorer.id() == wanted,
-            (None, None) => true,
+        |scorer| {
+            let is_meant = |name: &String| match Scorer::parse_white_box(name) {
+                Some(asked) => *scorer == asked,
+                None => scorer.id() == name,
+            };
+            wanted.is_empty() || wanted.iter().any(is_meant)
         },
     );
     let narrowed = args.dataset.is_some() || args.model.is_some() || args.condition.is_some();
@@ -248,7 +320,7 @@ fn narrow(engine: &mut Engine, args: &Args, store: &str) -> anyhow::Result<()> {
         "{store}: no cell fits --dataset, --model and --condition; `qualm report {store} --table cells` lists them"
     );
     anyhow::ensure!(
-        args.scorer.is_none() || !engine.scorers().is_empty(),
+        wanted.is_empty() || !engine.scorers().is_empty(),
         "{store}: no such scorer has values; `qualm report {store}` lists those that have"
     );
     Ok(())

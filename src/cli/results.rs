@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::import::import_with_bar;
 use super::{out, paths};
-use crate::import::{ImportError, ImportOptions, stamp};
+use crate::import::{self, ImportError, ImportOptions, add_file, stamp};
 use crate::model::Fingerprint;
 use crate::readers::{Inputs, ReadError, ReadOptions};
 use crate::store::{self, Store, StoreError};
@@ -130,6 +130,33 @@ fn cached(inputs: &[PathBuf], is_watched: bool) -> anyhow::Result<Store> {
     }
     // Somebody may have opened the cached store by its path.
     store::move_annotations(&path, &log)?;
+    Ok(Store::open(&path)?.with_log(log))
+}
+
+/// The cached store of two stores; it is made when it is not there or one of them changed. Cells of the
+/// second that the first has, too, are named after it.
+pub(super) fn together(stores: [&Store; 2], second: &str) -> anyhow::Result<Store> {
+    let (cache, log) = (paths::cache()?, paths::annotations()?);
+    let (mut paths_print, mut content) = (Fingerprint::default(), Fingerprint::default());
+    content.add_text(concat!("together ", env!("CARGO_PKG_VERSION")));
+    content.add_text(second);
+    for store in stores {
+        let full = fs::canonicalize(store.path()).unwrap_or_else(|_| store.path().to_owned());
+        paths_print.add_text(&full.to_string_lossy());
+        content.add_text(&serde_json::to_string(store.manifest())?);
+        if store.manifest().files.is_empty() {
+            // An earlier version wrote it, and its manifest does not tell the content of the tables.
+            add_file(&full, &mut content);
+        }
+    }
+    let path = cache.join(FOLDER).join(format!("versus-{:016x}.qualm", paths_print.value()));
+    let stamp = format!("{:016x}", content.value());
+    let is_current = Store::open(&path)
+        .is_ok_and(|store| store.manifest().stamp.as_deref() == Some(&stamp) && is_whole(&store));
+    if !is_current {
+        fs::create_dir_all(cache.join(FOLDER))?;
+        import::together(stores, second, &stamp, &path)?;
+    }
     Ok(Store::open(&path)?.with_log(log))
 }
 

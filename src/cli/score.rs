@@ -13,7 +13,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::open::config;
 use super::progress::Bar;
 use super::{damage, out};
-use crate::engine::{ScoreOptions, ScoreSummary, score};
+use crate::engine::{NamedRecipe, ScoreOptions, ScoreSummary, WrongName, score};
 use crate::models::{ModelSummary, Question, Stopped};
 use crate::scorers::SPECS;
 use crate::scorers::whitebox::Spans;
@@ -34,6 +34,13 @@ pub(super) struct Args {
     /// The tokens that white-box scores are computed over
     #[arg(long, value_parser = span_parser())]
     span: Option<Spans>,
+    /// Keep an ensemble of scorers as a scorer, cross-fitted in every cell: `NAME=logistic(lnsp.min,ter,turns)`
+    /// or `NAME=rank-average(…)`
+    #[arg(long, value_name = "NAME=RECIPE", value_parser = ensemble)]
+    ensemble: Vec<NamedRecipe>,
+    /// Keep a calibrated scorer, cross-fitted in every cell: `NAME=isotonic(lnsp.min)` or `NAME=platt(…)`
+    #[arg(long, value_name = "NAME=RECIPE", value_parser = calibration)]
+    calibrate: Vec<NamedRecipe>,
     #[command(flatten)]
     chat: chat::ChatArgs,
     #[command(flatten)]
@@ -45,6 +52,14 @@ const PREFIX: &str = "prefix";
 
 fn scorer_parser() -> impl TypedValueParser<Value = String> {
     PossibleValuesParser::new(SPECS.iter().map(|spec| spec.id).chain([PREFIX]))
+}
+
+fn ensemble(text: &str) -> Result<NamedRecipe, WrongName> {
+    NamedRecipe::parse(text, false)
+}
+
+fn calibration(text: &str) -> Result<NamedRecipe, WrongName> {
+    NamedRecipe::parse(text, true)
 }
 
 fn span_parser() -> impl TypedValueParser<Value = Spans> {
@@ -119,7 +134,11 @@ impl ByLocal {
 /// Computes the scorers that need no model.
 fn offline(args: &Args, scorers: Option<&[String]>) -> anyhow::Result<ScoreSummary> {
     let bar = Bar::count("trajectory");
-    let options = ScoreOptions { scorers: scorers.map(<[String]>::to_vec), span: args.span };
+    let options = ScoreOptions {
+        scorers: scorers.map(<[String]>::to_vec),
+        span: args.span,
+        recipes: args.ensemble.iter().chain(&args.calibrate).cloned().collect(),
+    };
     Ok(score(&args.store, &options, &|done, of| {
         bar.set_total(of as u64);
         bar.set(done as u64);

@@ -30,7 +30,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         "STORE".to_owned()
     };
-    let table = scorers(&outlook, &path);
+    let table = scorers(&outlook, &engine, &path);
     out::print(&table.render(args.format))?;
     Ok(ExitCode::SUCCESS)
 }

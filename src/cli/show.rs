@@ -11,7 +11,8 @@ use super::pick::{Picked, TaskArgs};
 use super::{damage, format, out, results};
 use crate::compare::{RunName, Sheet};
 use crate::engine::Engine;
-use crate::model::{Head, Trajectory};
+use crate::model::{Cell, Head, Trajectory};
+use crate::models::KnownAnswers;
 use crate::report::OutputFormat;
 use crate::report::show::{RunScores, ShowContext, ShowOptions, ShownTree, SideBySide};
 use crate::scorers::Scorer;
@@ -95,6 +96,10 @@ pub(super) fn with_runs<T>(
     // Runs with the same context share it.
     let mut seen = HashSet::new();
     contexts.retain(|context| seen.insert(Arc::as_ptr(context)));
+    let mut tasks: Vec<(Cell, String)> =
+        heads.iter().map(|head| (head.cell.clone(), head.task.clone())).collect();
+    tasks.sort();
+    tasks.dedup();
     let context = ShowContext {
         instruction: task.map(|task| task.instruction),
         judgments: store.judgments()?,
@@ -102,6 +107,7 @@ pub(super) fn with_runs<T>(
         errors: labels::current(&store.labels()?),
         pooled: store.manifest().pooled.clone(),
         contexts: Some(contexts),
+        answers: KnownAnswers::about(store, &tasks)?,
     };
     let scores = lens.scores(store, &runs)?;
     out::warn_of(store);

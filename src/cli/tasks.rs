@@ -24,6 +24,10 @@ pub(super) struct TasksArgs {
     selection: Option<String>,
 }
 
+/// Warns of a scope that depends on outcomes.
+pub(super) const BY_OUTCOME: &str =
+    "--where depends on outcomes: these tasks are picked by how runs were graded";
+
 /// The tasks that the flags name.
 pub(super) struct Chosen {
     /// The engine over the tasks in scope.
@@ -38,6 +42,11 @@ impl TasksArgs {
     /// Whether any flag is given.
     pub(super) fn is_given(&self) -> bool {
         self.scope.is_some() || self.selection.is_some()
+    }
+
+    /// The expression of the scope.
+    pub(super) fn scope(&self) -> Option<&str> {
+        self.scope.as_deref()
     }
 
     /// Whether numbers are narrowed.
@@ -89,9 +98,7 @@ impl Chosen {
     /// Leaves the rows of a table that are about listed tasks, and says what its reader must know.
     pub(super) fn narrow(&self, table: &mut Table) {
         if self.by_outcome {
-            let note =
-                "--where depends on outcomes: these tasks are picked by how runs were graded";
-            table.notes.push(note.to_owned());
+            table.notes.push(BY_OUTCOME.to_owned());
         }
         if let Some(listed) = &self.listed {
             retain(table, listed);

@@ -218,6 +218,16 @@ fn facts(rng: &mut Rng) -> Facts {
 }
 
 pub static DOMAIN: Domain = Domain {
+    rules: concat!(
+        "Synthetic policy of an airline's service desk.\n",
+        "\n",
+        "- Find out who the user is before you look at a reservation.\n",
+        "- A reservation may be cancelled within a day of booking, with insurance, or if the airline cancelled the flight.\n",
+        "- Flights may be changed to the same route. The price difference is charged to a payment method of the user.\n",
+        "- Bags may be added, and none removed. Names of passengers may be corrected, and passengers not exchanged.\n",
+        "- Say what you are about to change and what it costs, and wait for a yes.\n",
+        "- Hand over to a person only if no rule covers the request.",
+    ),
     greeting: Some("Hello, this is the airline's service desk. What can I do for you?"),
     kinds: KINDS,
     asides: ASIDES,

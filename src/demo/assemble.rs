@@ -1,7 +1,12 @@
 //! Puts the data of one cell together.
 
+use std::sync::Arc;
+
+use super::answers::{AnswerWriter, TaskValues};
 use super::outcomes::{Ending, Grade, Grades, grade, outcome};
 use super::plan::{PlannedTask, SAMPLES, Targets, draw_task, solved, tasks};
+use super::prefix::Agreement;
+use super::propagated::Propagated;
 use super::reflexive::{Reflexive, mean, normalised};
 use super::script::Domain;
 use super::stuck::{regroup, stuck_judge};
@@ -9,13 +14,16 @@ use super::talk::{Mistake, Scene};
 use super::tokens::Decoding;
 use super::verdicts::{Answers, JUDGES, first_judge, second_judge, stated};
 use super::{
-    CellData, DATASETS, Order, SEED, SOURCE, confidence, domain, prefix, propagated, tokens,
+    CellData, DATASETS, Order, SEED, SOURCE, confidence, domain, given, prefix, propagated, tokens,
 };
 use crate::model::{
-    Cell, Head, Judgment, Message, Origin, PairValue, Score, TaskText, TokenSeq, Trajectory,
+    Cell, Context, Drift, Head, Judgment, Message, Origin, PairValue, Role, Score, TaskText,
+    TokenSeq, Trajectory, Turn,
 };
 use crate::published::Figure;
 use crate::rng::Rng;
+use crate::scorers::propagation::DriftWeights;
+use crate::store::AnswerLines;
 
 /// Temperature of the samples.
 const TEMPERATURE: f64 = 0.7;
@@ -50,9 +58,10 @@ pub fn cell(order: Order, figures: &[Figure]) -> CellData {
     };
     let second = second_judge(&first, &grades, rng);
     let reflexive = Reflexive::draw(&solved, &targets, rng);
+    let context = Arc::new(given::context(domain, &draw_task(domain, order.dataset, 0).1));
     let writer = |index: usize| {
         let (task, grades) = (&tasks[index], &grades[index]);
-        Writer { order, cell: &cell, domain, index, task, grades }
+        Writer { order, cell: &cell, domain, index, task, grades, context: &context }
     };
     let references: Vec<Text> = (0..tasks.len()).map(|index| writer(index).text(0)).collect();
     let lengths: Vec<Vec<usize>> = references.iter().map(Text::lengths).collect();
@@ -63,8 +72,8 @@ pub fn cell(order: Order, figures: &[Figure]) -> CellData {
     let calls: Vec<Vec<bool>> = references.iter().map(Text::calls).collect();
     let modelled = Modelled {
         normalised: reflexive.ptrue.iter().map(|value| normalised(*value, &mut later)).collect(),
-        propagated: propagated::values(&confidence, &solved, &targets, &mut later),
-        prefix: prefix::values(&calls, &solved, &targets, &mut later),
+        propagated: propagated::drifts(&confidence, &solved, &targets, &mut later),
+        prefix: prefix::turns(&calls, &solved, &targets, &mut later),
         reflexive,
     };
     let scores = modelled.scores(&cell);
@@ -83,8 +92,10 @@ pub fn cell(order: Order, figures: &[Figure]) -> CellData {
         });
         trajectories.extend(samples);
     }
+    let drift = modelled.drift(&trajectories);
+    let answers = modelled.answers(order, &trajectories, &judgments);
     let tasks = (0..order.tasks).map(|task| task_text(domain, order, task)).collect();
-    CellData { cell, trajectories, scores, pairs, judgments, tasks }
+    CellData { cell, trajectories, scores, pairs, judgments, tasks, drift, answers }
 }
 
 fn task_text(domain: &'static Domain, order: Order, task: usize) -> TaskText {
@@ -101,8 +112,9 @@ fn task_text(domain: &'static Domain, order: Order, task: usize) -> TaskText {
 struct Modelled {
     reflexive: Reflexive,
     normalised: Vec<f64>,
-    propagated: Vec<[f64; propagated::SCORERS.len()]>,
-    prefix: Vec<[Option<f64>; prefix::SCORERS.len()]>,
+    propagated: Vec<Propagated>,
+    /// The agreement of next actions at every turn.
+    prefix: Vec<Vec<Agreement>>,
 }
 
 impl Modelled {
@@ -114,9 +126,10 @@ impl Modelled {
             ("ptrue-normalised", self.normalised[task]),
             ("vc", self.reflexive.vc[task]),
         ];
-        let propagated = propagated::SCORERS.into_iter().zip(self.propagated[task]);
+        let ids = propagated::WEIGHTS.map(DriftWeights::id);
+        let propagated = ids.into_iter().zip(self.propagated[task].values);
         let always = reflexive.into_iter().chain(propagated);
-        let prefix = prefix::SCORERS.into_iter().zip(self.prefix[task]);
+        let prefix = prefix::SCORERS.into_iter().zip(prefix::values(&self.prefix[task]));
         always.map(|(scorer, value)| (scorer, Some(value))).chain(prefix)
     }
 
@@ -131,6 +144,7 @@ impl Modelled {
                 aggregator: None,
                 value,
                 log: None,
+                fold: None,
             }));
         }
         scores
@@ -150,6 +164,52 @@ impl Modelled {
         }
         pairs
     }
+
+    /// The drift of the references. Where nothing follows a turn, all of it is that of the turn.
+    fn drift(&self, runs: &[Trajectory]) -> Vec<Vec<Drift>> {
+        let of_task = |(run, propagated): (&Trajectory, &Propagated)| {
+            let of_turn = |(turn, drift): (&Turn, &Drift)| {
+                let observation = if is_observed(run, turn) { drift.observation } else { 0.0 };
+                let action = drift.action + drift.observation - observation;
+                Drift { action, observation, ..*drift }
+            };
+            run.turns.iter().zip(&propagated.drifts).map(of_turn).collect()
+        };
+        runs.iter().step_by(SAMPLES + 1).zip(&self.propagated).map(of_task).collect()
+    }
+
+    /// The answers that give the values.
+    fn answers(&self, order: Order, runs: &[Trajectory], judgments: &[Judgment]) -> AnswerLines {
+        let stream = (order.dataset * 16 + order.model + 1) as u64;
+        let mut writer = AnswerWriter {
+            cell: &order.cell(),
+            runs,
+            tools: &given::tools(domain(DATASETS[order.dataset].0)),
+            rng: Rng::new(SEED ^ 0xA5C3D, stream),
+            lines: AnswerLines::default(),
+        };
+        let of_task = judgments.iter().enumerate();
+        for (index, judgment) in of_task {
+            writer.judgment(index / SAMPLES % order.tasks, judgment);
+        }
+        for task in 0..order.tasks {
+            let values = TaskValues {
+                ptrue: self.reflexive.ptrue[task],
+                normalised: self.normalised[task],
+                vc: self.reflexive.vc[task],
+                turns: &self.prefix[task],
+            };
+            writer.task(task, &values);
+        }
+        writer.lines
+    }
+}
+
+/// Whether a result or a reply follows a turn before the next one.
+fn is_observed(run: &Trajectory, turn: &Turn) -> bool {
+    let after = &run.messages[turn.message as usize + 1..];
+    let mut after = after.iter().take_while(|message| !message.is_turn());
+    after.any(|message| message.role == Role::User || !message.for_user)
 }
 
 fn judgments(
@@ -185,6 +245,8 @@ struct Writer<'a> {
     index: usize,
     task: &'a PlannedTask,
     grades: &'a Grades,
+    /// What the agent was given.
+    context: &'a Arc<Context>,
 }
 
 /// What is said in one draw, before the agent's confidence is known.
@@ -257,7 +319,8 @@ impl Writer<'_> {
             .collect();
         self.meter(&mut head, &messages, &tokens, rng);
         let mut tokens = tokens.into_iter();
-        Trajectory::new(head, messages, |_| tokens.next())
+        let run = Trajectory::new(head, messages, |_| tokens.next());
+        Trajectory { context: Some(self.context.clone()), ..run }
     }
 
     /// Counts tokens, money and time.

@@ -183,6 +183,7 @@ fn facts(rng: &mut Rng) -> Facts {
 }
 
 pub static DOMAIN: Domain = Domain {
+    rules: "Synthetic instructions. You have functions for files, shares, a car, tickets and messages. Do what the user asks by calling them, one call at a time, and use the values exactly as they were given. If a value is missing, ask for it. When all is done, say what you did.",
     greeting: None,
     kinds: KINDS,
     asides: ASIDES,

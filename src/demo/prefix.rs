@@ -24,30 +24,30 @@ const COLUMNS: usize = SCORERS.len();
 type Values = [f64; COLUMNS];
 
 /// How many of the resampled actions agree with the action of a turn.
-#[derive(Clone, Copy)]
-struct Agreement {
+#[derive(Clone, Copy, Debug)]
+pub struct Agreement {
     is_call: bool,
     /// Those that are calls as well, or messages as well.
-    types: usize,
+    pub types: usize,
     /// Those of the same tool, or messages as well.
-    names: usize,
+    pub names: usize,
 }
 
-/// The values of every reference; none for calls where a reference has none. `calls` says by task which
-/// turns are tool calls.
-pub fn values(
+/// The agreement at every turn of every reference. `calls` says by task which turns are tool calls.
+pub fn turns(
     calls: &[Vec<bool>],
     success: &[bool],
     targets: &Targets,
     rng: &mut Rng,
-) -> Vec<[Option<f64>; COLUMNS]> {
-    let found = Search::new(calls, success, targets, rng).run(rng);
-    let has_calls = calls.iter().map(|calls| calls.contains(&true));
-    let only_known = |(values, has_calls): (Values, bool)| {
-        let [type_mean, type_min, name_mean, name_min, tool_mean] = values.map(Some);
-        [type_mean, type_min, name_mean, name_min, tool_mean.filter(|_| has_calls)]
-    };
-    found.into_iter().zip(has_calls).map(only_known).collect()
+) -> Vec<Vec<Agreement>> {
+    Search::new(calls, success, targets, rng).run(rng)
+}
+
+/// The values of a reference; none for calls where it has none.
+pub fn values(turns: &[Agreement]) -> [Option<f64>; COLUMNS] {
+    let has_calls = turns.iter().any(|turn| turn.is_call);
+    let [type_mean, type_min, name_mean, name_min, tool_mean] = summary(turns).map(Some);
+    [type_mean, type_min, name_mean, name_min, tool_mean.filter(|_| has_calls)]
 }
 
 /// Draws the turns of one task after the other again, keeping what brings the cell nearer to its targets.
@@ -56,6 +56,8 @@ struct Search<'a> {
     /// How often an open turn goes another way.
     open: f64,
     means: [Option<f64>; COLUMNS],
+    /// By task.
+    turns: Vec<Vec<Agreement>>,
     standings: Standings<'a, COLUMNS>,
     /// Sums over all tasks.
     sums: Values,
@@ -70,17 +72,19 @@ impl<'a> Search<'a> {
             let published = targets.published_auroc(scorer, None);
             published.unwrap_or_else(|| half + rng.range(-0.03, 0.03))
         });
-        let drawn: Vec<Values> =
-            calls.iter().map(|calls| summary(&agreements(calls, open, rng))).collect();
+        let turns: Vec<Vec<Agreement>> =
+            calls.iter().map(|calls| agreements(calls, open, rng)).collect();
+        let drawn: Vec<Values> = turns.iter().map(|turns| summary(turns)).collect();
         let sums = std::array::from_fn(|column| drawn.iter().map(|values| values[column]).sum());
         let means = SCORERS.map(|scorer| targets.published_mean(scorer));
-        Self { calls, open, means, standings: Standings::new(drawn, success, wanted), sums }
+        let standings = Standings::new(drawn, success, wanted);
+        Self { calls, open, means, turns, standings, sums }
     }
 
-    fn run(mut self, rng: &mut Rng) -> Vec<Values> {
+    fn run(mut self, rng: &mut Rng) -> Vec<Vec<Agreement>> {
         const TRIES: usize = 300;
         if !self.standings.has_both_outcomes() {
-            return self.standings.into_values();
+            return self.turns;
         }
         let mut errors = self.standings.errors();
         let mut off = self.off(&self.sums);
@@ -89,7 +93,8 @@ impl<'a> Search<'a> {
                 break;
             }
             let task = rng.below(self.calls.len());
-            let values = summary(&agreements(&self.calls[task], self.open, rng));
+            let turns = agreements(&self.calls[task], self.open, rng);
+            let values = summary(&turns);
             let changed = self.standings.errors_after(errors, &[(task, values)]);
             let now = self.standings.values(task);
             let sums =
@@ -97,10 +102,11 @@ impl<'a> Search<'a> {
             let changed_off = self.off(&sums);
             if square(&changed) + square(&changed_off) < square(&errors) + square(&off) {
                 self.standings.replace(task, values);
+                self.turns[task] = turns;
                 (self.sums, errors, off) = (sums, changed, changed_off);
             }
         }
-        self.standings.into_values()
+        self.turns
     }
 
     /// How far the means over tasks are from what is published; 0 where nothing is.

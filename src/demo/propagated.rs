@@ -1,41 +1,52 @@
-//! Values of the propagation scorers whose weights an encoder gives.
+//! The drift of turns, and values of the propagation scorers whose weights it gives.
 //!
 //! No text is embedded. How far a run drifts in each turn is drawn instead, until the weighted doubt of
 //! all turns predicts success as published. The doubts are those of the run's tokens.
 
 use super::plan::Targets;
 use super::standings::{Standings, square};
+use crate::model::Drift;
 use crate::rng::Rng;
-use crate::scorers::propagation::weighted;
+use crate::scorers::propagation::DriftWeights;
 
 /// The scorers, in the order of their values.
-pub const SCORERS: [&str; 3] = ["prop-dist", "prop-pd", "prop-hmm"];
+pub const WEIGHTS: [DriftWeights; 3] = DriftWeights::ALL;
 
-type Values = [f64; SCORERS.len()];
+type Values = [f64; WEIGHTS.len()];
 
 /// What weights by position add to those by distance: the paper gives their AUROC as means over cells,
 /// 0.434 and 0.426.
 const POSITION_ADDS: f64 = 0.008;
 
-/// The values of every reference, from the length-normalised probabilities of its turns.
-pub fn values(
+/// The drift of a reference and what follows from it.
+#[derive(Clone, Debug)]
+pub struct Propagated {
+    /// The drift of every turn.
+    pub drifts: Vec<Drift>,
+    /// The values of the scorers.
+    pub values: Values,
+}
+
+/// The drift of every reference, from the length-normalised probabilities of its turns.
+pub fn drifts(
     confidence: &[Vec<f64>],
     success: &[bool],
     targets: &Targets,
     rng: &mut Rng,
-) -> Vec<Values> {
+) -> Vec<Propagated> {
     const CLOSE: f64 = 0.004;
     const TRIES: usize = 150;
     let doubts: Vec<Vec<f64>> = confidence
         .iter()
         .map(|turns| turns.iter().map(|probability| -probability.ln()).collect())
         .collect();
-    let drawn = doubts.iter().map(|doubts| draw(doubts, rng)).collect();
+    let mut drawn: Vec<Propagated> = doubts.iter().map(|doubts| draw(doubts, rng)).collect();
     let by_distance = targets.auroc("prop-dist", None);
     let wanted = [by_distance, by_distance + POSITION_ADDS, targets.auroc("prop-hmm", None)];
-    let mut standings = Standings::new(drawn, success, wanted);
+    let values = drawn.iter().map(|drawn| drawn.values).collect();
+    let mut standings = Standings::new(values, success, wanted);
     if !standings.has_both_outcomes() {
-        return standings.into_values();
+        return drawn;
     }
     let mut errors = standings.errors();
     for _ in 0..doubts.len() * TRIES {
@@ -43,29 +54,34 @@ pub fn values(
             break;
         }
         let task = rng.below(doubts.len());
-        let values = draw(&doubts[task], rng);
-        let changed = standings.errors_after(errors, &[(task, values)]);
+        let again = draw(&doubts[task], rng);
+        let changed = standings.errors_after(errors, &[(task, again.values)]);
         if square(&changed) < square(&errors) {
-            standings.replace(task, values);
+            standings.replace(task, again.values);
+            drawn[task] = again;
             errors = changed;
         }
     }
-    standings.into_values()
+    drawn
 }
 
-/// The values of one run under a drift that is drawn.
-fn draw(doubts: &[f64], rng: &mut Rng) -> Values {
+/// Draws the drift of one run.
+fn draw(doubts: &[f64], rng: &mut Rng) -> Propagated {
     // From the request, a run moves away step by step; from its observation, an action is anywhere.
     let rise = rng.range(0.0, 0.3);
     let inquiry = |turn: usize| 0.3 + rise * (turn + 1) as f64 / doubts.len() as f64;
-    let distance: Vec<f64> = (0..doubts.len())
-        .map(|turn| inquiry(turn) + rng.range(-0.05, 0.05) + rng.range(0.1, 0.9))
+    let mut drifts: Vec<Drift> = (0..doubts.len())
+        .map(|turn| Drift {
+            action: inquiry(turn) + rng.range(-0.05, 0.05),
+            observation: rng.range(0.1, 0.9),
+            severity: None,
+        })
         .collect();
-    let with_position: Vec<f64> =
-        (1..).zip(&distance).map(|(number, distance)| f64::from(number) * distance).collect();
-    let severity: Vec<f64> = distance.iter().map(|distance| severity(*distance, rng)).collect();
-    [distance, with_position, severity]
-        .map(|weights| weighted(doubts, &weights).unwrap_or_default())
+    for drift in &mut drifts {
+        drift.severity = Some(severity(drift.action + drift.observation, rng));
+    }
+    let values = WEIGHTS.map(|weights| weights.score(doubts, &drifts).unwrap_or_default());
+    Propagated { drifts, values }
 }
 
 /// The expected severity of a turn, from 1 to 3: mostly that of one of three states.

@@ -221,6 +221,15 @@ fn facts(rng: &mut Rng) -> Facts {
 }
 
 pub static DOMAIN: Domain = Domain {
+    rules: concat!(
+        "Synthetic policy of a shop's assistant.\n",
+        "\n",
+        "- Find the user by email, or by name and postcode, before you look at an order.\n",
+        "- A pending order may be cancelled or changed once. A delivered order may be returned or exchanged once.\n",
+        "- An exchange is for another variant of the same product. A refund goes to the original payment method or to a gift card.\n",
+        "- List all items of a change before you make it, and wait for a yes.\n",
+        "- Hand over to a person only if no rule covers the request.",
+    ),
     greeting: Some("Hello, you are talking to the shop's assistant. How can I help?"),
     kinds: KINDS,
     asides: ASIDES,

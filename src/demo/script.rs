@@ -115,6 +115,8 @@ pub struct TaskKind {
 
 /// A domain: its kinds of tasks and what they share.
 pub struct Domain {
+    /// What the agent must keep to.
+    pub rules: &'static str,
     /// The scripted greeting, where the harness has one.
     pub greeting: Option<&'static str>,
     pub kinds: &'static [TaskKind],

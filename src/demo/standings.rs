@@ -40,11 +40,6 @@ impl<'a, const N: usize> Standings<'a, N> {
         &self.values[task]
     }
 
-    /// The values of all tasks.
-    pub fn into_values(self) -> Vec<[f64; N]> {
-        self.values
-    }
-
     /// How far every AUROC is from its target.
     pub fn errors(&self) -> [f64; N] {
         std::array::from_fn(|column| {

@@ -193,6 +193,15 @@ fn facts(rng: &mut Rng) -> Facts {
 }
 
 pub static DOMAIN: Domain = Domain {
+    rules: concat!(
+        "Synthetic policy of a mobile provider's technical support.\n",
+        "\n",
+        "- Find the line of the user before you look at its plan, its usage or its bills.\n",
+        "- Check the account first, and then the device with the user, one step at a time.\n",
+        "- A suspended line may be resumed once its bills are paid. Data may be refuelled at the price of the plan.\n",
+        "- The user sees the phone and you do not: ask what it shows.\n",
+        "- Hand over to a person only if all steps have failed.",
+    ),
     greeting: Some("Hello, technical support here. What seems to be the problem?"),
     kinds: KINDS,
     asides: ASIDES,

@@ -1,5 +1,6 @@
 //! The generated set as a whole, against the published figures.
 
+mod asked;
 mod tokens_of_draws;
 
 use std::collections::BTreeMap;

@@ -3,10 +3,13 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use super::answers::{PROMPT, PROMPT_TEXT};
 use super::{CellData, DemoOptions, SEED, SOURCE, VERSION, generate};
-use crate::model::TaskText;
+use crate::model::{DriftRow, TaskText};
 use crate::scorers::whitebox::{self, Spans};
-use crate::store::{Extras, ImportedFile, Manifest, Store, StoreError, StoreWriter};
+use crate::store::{
+    AnswerLines, AnswerLog, Extras, ImportedFile, Manifest, Store, StoreError, StoreWriter,
+};
 
 /// Writes the demo store to `path`, and calls `progress` after every cell.
 pub fn write(
@@ -17,15 +20,22 @@ pub fn write(
     let mut writer = StoreWriter::create(path)?;
     let mut extras = Extras::default();
     let mut texts = HashSet::new();
-    let mut trajectories = 0;
+    let mut trajectory = 0;
+    let mut answers = AnswerLines::default();
+    answers.add_prompt(PROMPT, PROMPT_TEXT);
     generate(options, |cell: CellData| {
-        trajectories += cell.trajectories.len() as u64;
+        answers.append(cell.answers);
+        let mut drifts = cell.drift.into_iter();
         extras.scores.extend(cell.scores);
         extras.pairs.extend(cell.pairs);
         extras.judgments.extend(cell.judgments);
         let new = |text: &TaskText| texts.insert((text.dataset.clone(), text.task.clone()));
         extras.tasks.extend(cell.tasks.into_iter().filter(new));
         for mut run in cell.trajectories {
+            let of_reference = if run.head.draw == 0 { drifts.next() } else { None };
+            let turns = (0..).zip(of_reference.into_iter().flatten());
+            extras.drift.extend(turns.map(|(turn, drift)| DriftRow { trajectory, turn, drift }));
+            trajectory += 1;
             whitebox::score_turns(&mut run, Spans::Action);
             writer.push(run)?;
         }
@@ -36,7 +46,7 @@ pub fn write(
         path: SOURCE.to_owned(),
         format: "synthetic".to_owned(),
         bytes: 0,
-        trajectories,
+        trajectories: u64::from(trajectory),
         imported_at: 0,
         ..ImportedFile::default()
     };
@@ -47,10 +57,13 @@ pub fn write(
         sources: vec![source],
         ..Manifest::new()
     };
-    writer.finish(manifest, &extras)
+    let manifest = writer.finish(manifest, &extras)?;
+    AnswerLog::begin(path)?.add_all(&answers)?;
+    Ok(manifest)
 }
 
 /// Whether a whole demo store of this version lies at the path.
 pub fn is_current(path: &Path) -> bool {
-    Store::open(path).is_ok_and(|store| store.manifest().demo_version == Some(VERSION))
+    Store::open(path)
+        .is_ok_and(|store| store.manifest().demo_version == Some(VERSION) && store.has_answers())
 }

@@ -1,9 +1,10 @@
 //! Two scorers of a cell compared on the tasks that both have, under the same resamples.
 
+use super::frame::Scored;
 use super::grid::{Counts, resample_all};
 use super::{Engine, Frame};
-use crate::metrics::Metric;
 use crate::metrics::bootstrap::{Interval, Resampling};
+use crate::metrics::{Labelled, Metric};
 use crate::scorers::Scorer;
 
 /// The difference between two scorers in one cell, on the tasks that both have.
@@ -43,9 +44,8 @@ impl Engine {
         resampling: Resampling,
     ) -> Option<ScorerDifference> {
         let frame = &self.frames[cell];
-        let scores = |scorer| frame.sample(scorer, metric).map(|(scores, _)| scores);
-        let drawn =
-            Drawn::all(vec![scores(first), scores(second)], metric, frame, Some(resampling));
+        let lists = vec![frame.scored(first, metric), frame.scored(second, metric)];
+        let drawn = Drawn::all(lists, metric, frame, Some(resampling));
         let [Some(first), Some(second)] = &drawn[..] else { return None };
         first.minus(second, metric, frame, Some(resampling))
     }
@@ -53,30 +53,31 @@ impl Engine {
 
 /// The scores of a cell with their metric, in the data and in every resample.
 pub(super) struct Drawn {
-    pub(super) scores: Vec<f64>,
+    pub(super) scored: Scored,
     pub(super) value: Option<f64>,
     resampled: Vec<f64>,
 }
 
 impl Drawn {
     /// The metric of every list of scores that there is, all under the same resamples.
-    pub(super) fn all(
-        lists: Vec<Option<Vec<f64>>>,
+    pub(super) fn all<S: Into<Scored>>(
+        lists: Vec<Option<S>>,
         metric: Metric,
         frame: &Frame,
         resampling: Option<Resampling>,
     ) -> Vec<Option<Self>> {
         let success = frame.labels();
-        let known = lists.iter().flatten().map(|scores| (&scores[..], &success[..]));
-        let known: Vec<(&[f64], &[bool])> = known.collect();
+        let lists: Vec<Option<Scored>> =
+            lists.into_iter().map(|scores| scores.map(Into::into)).collect();
+        let known = lists.iter().flatten().map(|scored| scored.labelled(&success));
+        let known: Vec<Labelled> = known.collect();
         let drawn = resampling.map(|resampling| resample_all(metric, &known, frame, resampling));
         let mut drawn = drawn.into_iter().flatten();
-        let with_values = |scores: Vec<f64>| {
-            let value = metric.value(&scores, &success);
-            Self { scores, value, resampled: drawn.next().unwrap_or_default() }
+        let mut with_values = |scored: Scored| {
+            let value = scored.labelled(&success).value(metric);
+            Self { scored, value, resampled: drawn.next().unwrap_or_default() }
         };
-        let mut with_values = with_values;
-        lists.into_iter().map(|scores| scores.map(&mut with_values)).collect()
+        lists.into_iter().map(|scored| scored.map(&mut with_values)).collect()
     }
 
     /// The interval of the value. A resample may be defined where the data itself is not.
@@ -84,7 +85,8 @@ impl Drawn {
         self.value.and_then(|_| Interval::of(self.resampled.clone()))
     }
 
-    /// The difference to other scores of the same cell, on the tasks that have both.
+    /// The difference to other scores of the same cell, on the tasks that have both. Where one of them was
+    /// cross-fitted, both are taken within its folds.
     pub(super) fn minus(
         &self,
         other: &Self,
@@ -92,11 +94,19 @@ impl Drawn {
         frame: &Frame,
         resampling: Option<Resampling>,
     ) -> Option<ScorerDifference> {
-        let mut pairs = self.scores.iter().zip(&other.scores);
-        if pairs.all(|(score, other)| score.is_nan() == other.is_nan()) {
+        let mut pairs = self.scored.scores.iter().zip(&other.scored.scores);
+        let in_step = pairs.all(|(score, other)| score.is_nan() == other.is_nan());
+        if in_step && self.scored.folds.is_some() == other.scored.folds.is_some() {
             return self.minus_in_step(other, frame);
         }
-        let lists = vec![Some(self.where_known(other)), Some(other.where_known(self))];
+        let folds = |one: &Self, other: &Self| {
+            one.scored.folds.clone().or_else(|| other.scored.folds.clone())
+        };
+        let shared = |one: &Self, other: &Self| {
+            let folds = folds(one, other);
+            Some(Scored { folds, ..one.scored.where_known(&other.scored.scores) })
+        };
+        let lists = vec![shared(self, other), shared(other, self)];
         let shared = Self::all(lists, metric, frame, resampling);
         let [Some(first), Some(second)] = &shared[..] else { return None };
         first.minus_in_step(second, frame)
@@ -105,18 +115,12 @@ impl Drawn {
     /// The difference to other scores of the same tasks.
     fn minus_in_step(&self, other: &Self, frame: &Frame) -> Option<ScorerDifference> {
         let differences = self.resampled.iter().zip(&other.resampled).map(|(a, b)| a - b);
-        let counts = Counts::of(&self.scores, &frame.labels(), frame);
+        let counts = Counts::of(&self.scored.scores, &frame.labels(), frame);
         Some(ScorerDifference {
             value: self.value? - other.value?,
             interval: Interval::of(differences.collect()),
             n: counts.runs,
             tasks: counts.tasks,
         })
-    }
-
-    /// The scores, NaN where the other has none.
-    fn where_known(&self, other: &Self) -> Vec<f64> {
-        let pairs = self.scores.iter().zip(&other.scores);
-        pairs.map(|(score, other)| if other.is_nan() { f64::NAN } else { *score }).collect()
     }
 }

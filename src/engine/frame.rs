@@ -13,7 +13,8 @@ use crate::model::{Cell, CheckSummary, TurnScores};
 use crate::scorers::whitebox::Base;
 use crate::store::TurnColumns;
 
-pub use values::TaskValues;
+pub(super) use values::Scored;
+pub use values::{Scale, TaskValues};
 
 /// A draw that a row is compared with: a sample of its task.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,12 +70,20 @@ pub struct Task {
 pub(super) struct Turns {
     /// The turns of the whole store, shared by all cells and their subsets.
     columns: Arc<TurnColumns>,
-    /// The rows of each task: start and end.
-    spans: Arc<Vec<(u32, u32)>>,
+    /// The rows of each task.
+    spans: Arc<Vec<TurnSpan>>,
+}
+
+/// The scored turns of a run in the columns, and the row of its first turn in the store's table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TurnSpan {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) first_row: u32,
 }
 
 impl Turns {
-    pub(super) fn new(columns: Arc<TurnColumns>, spans: Vec<(u32, u32)>) -> Self {
+    pub(super) fn new(columns: Arc<TurnColumns>, spans: Vec<TurnSpan>) -> Self {
         Self { columns, spans: Arc::new(spans) }
     }
 
@@ -88,7 +97,7 @@ impl Turns {
     }
 
     fn range(&self, task: usize) -> Range<usize> {
-        let (start, end) = self.spans[task];
+        let TurnSpan { start, end, .. } = self.spans[task];
         start as usize..end as usize
     }
 
@@ -141,6 +150,8 @@ pub struct Frame {
     /// Values of references that the store holds, by scorer. Where `pairs` has the same scorer, the
     /// mean of a task's pairs counts instead.
     pub(super) stored: BTreeMap<String, Shared<f64>>,
+    /// The fold of every row under a stored scorer that was cross-fitted, by scorer.
+    pub(super) folds: BTreeMap<String, Shared<u16>>,
     /// The verdicts of the store's judges on its pairs.
     pub(super) verdicts: Shared<Verdict>,
     /// The verdicts that people's votes make.
@@ -165,7 +176,8 @@ impl Frame {
         for turns in turns_of {
             let start = columns.sp_log.len() as u32;
             turns.into_iter().for_each(|scores| columns.push(&scores));
-            spans.push((start, columns.sp_log.len() as u32));
+            let end = columns.sp_log.len() as u32;
+            spans.push(TurnSpan { start, end, first_row: start });
         }
         Self::with(cell, tasks, Turns::new(Arc::new(columns), spans))
     }
@@ -185,6 +197,7 @@ impl Frame {
             pair_ends,
             pairs: BTreeMap::new(),
             stored: BTreeMap::new(),
+            folds: BTreeMap::new(),
             verdicts: Arc::default(),
             human: Vec::new(),
             unnamed_ter: None,
@@ -216,10 +229,8 @@ impl Frame {
         let pairs = self.pairs.iter().map(|(scorer, values)| (scorer.clone(), of_pairs(values)));
         frame.pairs = pairs.collect();
         frame.unnamed_ter = self.unnamed_ter.as_ref().map(of_pairs);
-        let of_tasks =
-            |values: &Shared<f64>| Arc::new(kept.iter().map(|task| values[*task]).collect());
-        let stored = self.stored.iter().map(|(scorer, values)| (scorer.clone(), of_tasks(values)));
-        frame.stored = stored.collect();
+        frame.stored = of_rows(&self.stored, &kept);
+        frame.folds = of_rows(&self.folds, &kept);
         let mut new_index = vec![None; self.tasks.len()];
         for (index, task) in kept.iter().enumerate() {
             new_index[*task] = Some(index as u32);
@@ -240,6 +251,12 @@ impl Frame {
     /// the base score ranks by them.
     pub fn turn_values(&self, task: usize, base: Base) -> &[f64] {
         &self.turns.column(base)[self.turns.range(task)]
+    }
+
+    /// The number of every scored turn of a task in its run, from 0; unscored turns count too.
+    pub fn turn_numbers(&self, task: usize) -> impl Iterator<Item = u32> {
+        let first = self.turns.spans[task].first_row;
+        self.turns.range(task).map(move |index| self.turns.columns.row(index).saturating_sub(first))
     }
 
     /// The stream of random numbers of the cell, independent of other cells.
@@ -269,6 +286,15 @@ impl Frame {
         let sample = self.tasks[task].samples.iter().position(|sample| sample.draw == draw)?;
         Some(start + sample)
     }
+}
+
+/// The values of some rows, by scorer.
+fn of_rows<T: Copy>(
+    columns: &BTreeMap<String, Shared<T>>,
+    rows: &[usize],
+) -> BTreeMap<String, Shared<T>> {
+    let of = |values: &Shared<T>| Arc::new(rows.iter().map(|row| values[*row]).collect());
+    columns.iter().map(|(scorer, values)| (scorer.clone(), of(values))).collect()
 }
 
 /// A stream of random numbers for a name, by the hash of Fowler, Noll and Vo.

@@ -2,10 +2,11 @@
 
 use rayon::prelude::*;
 
+use super::frame::Scored;
 use super::{Engine, FEW, Frame, TaskValues};
 use crate::metrics::Metric;
-use crate::metrics::bootstrap::{Interval, Resampling, Weights, resampled};
-use crate::metrics::prr_in_order;
+use crate::metrics::bootstrap::{Interval, Resampling};
+use crate::metrics::{Labelled, prr_in_order};
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::whitebox::Base;
@@ -159,12 +160,12 @@ impl Engine {
             .map(|group| {
                 let values = group.values(frame, scorers);
                 let known = values.into_iter().map(|(scorer, values)| {
-                    let scores = frame.labelled(values.for_metric(metric));
-                    let value = metric.value(&scores, &success);
-                    let counts = Counts::of(&scores, &success, frame);
+                    let scored = frame.scored_for(values, metric);
+                    let value = scored.labelled(&success).value(metric);
+                    let counts = Counts::of(&scored.scores, &success, frame);
                     let value = GridValue { cell, scorer, value, interval: None, counts };
                     // Only resampling needs the scores again.
-                    Known { value, scores: if resampling.is_some() { scores } else { Vec::new() } }
+                    Known { value, scored: resampling.map_or_else(Scored::default, |_| scored) }
                 });
                 known.collect()
             })
@@ -172,8 +173,8 @@ impl Engine {
         let mut known: Vec<Known> = known.into_iter().flatten().collect();
         known.sort_by_key(|known| known.value.scorer);
         if let Some(resampling) = resampling {
-            let all: Vec<(&[f64], &[bool])> =
-                known.iter().map(|known| (&known.scores[..], &success[..])).collect();
+            let all: Vec<Labelled> =
+                known.iter().map(|known| known.scored.labelled(&success)).collect();
             let intervals = intervals(metric, &all, frame, resampling);
             for (Known { value, .. }, interval) in known.iter_mut().zip(intervals) {
                 // A resample may be defined where the data itself is not.
@@ -193,7 +194,7 @@ impl Engine {
 /// A value with the scores that it was computed from.
 struct Known {
     value: GridValue,
-    scores: Vec<f64>,
+    scored: Scored,
 }
 
 /// Scorers whose values are computed together, by index.
@@ -241,7 +242,7 @@ impl Group {
 
 fn intervals(
     metric: Metric,
-    samples: &[(&[f64], &[bool])],
+    samples: &[Labelled<'_>],
     frame: &Frame,
     resampling: Resampling,
 ) -> Vec<Option<Interval>> {
@@ -250,9 +251,20 @@ fn intervals(
 }
 
 /// The resampled values of every sample, all under the same draws of tasks.
-pub(super) fn resample_all(
+pub(super) fn resample_all<'a, S: Into<Labelled<'a>> + Copy + Sync>(
     metric: Metric,
-    samples: &[(&[f64], &[bool])],
+    samples: &[S],
+    frame: &Frame,
+    resampling: Resampling,
+) -> Vec<Vec<f64>> {
+    resample_in(frame.stream(), metric, samples, frame, resampling)
+}
+
+/// The same in a given stream of random numbers: two cells of the same tasks draw the same ones.
+pub(super) fn resample_in<'a, S: Into<Labelled<'a>> + Copy + Sync>(
+    stream: u64,
+    metric: Metric,
+    samples: &[S],
     frame: &Frame,
     resampling: Resampling,
 ) -> Vec<Vec<f64>> {
@@ -262,15 +274,9 @@ pub(super) fn resample_all(
     let mut start = 0;
     while start < resampling.resamples {
         let end = (start + chunk).min(resampling.resamples);
-        let (seed, stream) = (resampling.seed, frame.stream());
-        let weights = match &frame.task_of {
-            Some(task_of) => Weights::draw_clusters(task_of, start..end, seed, stream),
-            None => Weights::draw(rows, start..end, seed, stream),
-        };
-        let drawn: Vec<Vec<f64>> = samples
-            .par_iter()
-            .map(|(scores, success)| resampled(metric, scores, success, &weights))
-            .collect();
+        let weights = frame.weights_in(stream, start..end, resampling.seed);
+        let drawn: Vec<Vec<f64>> =
+            samples.par_iter().map(|sample| (*sample).into().resampled(metric, &weights)).collect();
         all.iter_mut().zip(drawn).for_each(|(all, drawn)| all.extend(drawn));
         start = end;
     }

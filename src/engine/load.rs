@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use super::frame::{Frame, Sample, Task, Turns};
+use super::frame::{Frame, Sample, Task, TurnSpan, Turns};
 use super::judges::{JudgeSpec, Judges};
 use super::{Engine, Scorer};
 use crate::scorers::consistency::{Consistency, PairComparison};
@@ -101,7 +101,7 @@ impl Tables {
 }
 
 /// The scorers that have a value somewhere, by family: the offline ones and those the store holds.
-fn scorers(frames: &[Frame]) -> Vec<Scorer> {
+pub(super) fn scorers(frames: &[Frame]) -> Vec<Scorer> {
     let mut scorers = Scorer::offline();
     let names = frames.iter().flat_map(|frame| frame.stored.keys().chain(frame.pairs.keys()));
     let is_stored = |name: &&String| formula(name).is_none();
@@ -127,9 +127,9 @@ fn frame(outline: &Outline, cell: usize, turns: &Arc<TurnColumns>, manifest: &Ma
     };
     let tasks = rows().map(|(index, counted)| task(outline, index, counted)).collect();
     let spans = rows().map(|(_, counted)| {
-        let span =
-            counted.map_or(0..0, |row| turns.span(outline.turn_row[row], outline.turns[row]));
-        (span.start, span.end)
+        let first = counted.map_or(0, |row| outline.turn_row[row]);
+        let span = counted.map_or(0..0, |row| turns.span(first, outline.turns[row]));
+        TurnSpan { start: span.start, end: span.end, first_row: first as u32 }
     });
     let turns = Turns::new(turns.clone(), spans.collect());
     let mut frame = Frame::with(cell.clone(), tasks, turns);

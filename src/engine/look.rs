@@ -27,9 +27,8 @@ impl Engine {
         resampling: Resampling,
     ) -> Vec<Resampled> {
         let frame = &self.frames()[cell];
-        let scores = |scorer| frame.sample(scorer, metric).map(|(scores, _)| scores);
-        let lists = scorers.iter().chain(pinned).map(scores).collect();
-        let mut drawn = Drawn::all(lists, metric, frame, Some(resampling));
+        let lists = scorers.iter().chain(pinned).map(|scorer| frame.scored(scorer, metric));
+        let mut drawn = Drawn::all(lists.collect(), metric, frame, Some(resampling));
         let pinned = if pinned.is_some() { drawn.pop().flatten() } else { None };
         let look = |drawn: Option<Drawn>| {
             let Some(drawn) = drawn else { return Resampled::default() };

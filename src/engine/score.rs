@@ -8,6 +8,7 @@
 
 mod check;
 mod computed;
+mod made;
 mod missing;
 mod refresh;
 
@@ -24,6 +25,7 @@ use computed::{Computed, score_rows};
 use refresh::Differences;
 
 pub use check::check_values;
+pub use made::{NamedRecipe, WrongName, recipes};
 
 /// What to compute.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +34,8 @@ pub struct ScoreOptions {
     pub scorers: Option<Vec<String>>,
     /// The tokens that turn scores are over; by default as before.
     pub span: Option<Spans>,
+    /// Ensembles and calibrations to keep as scorers, in place of older ones of the same name.
+    pub recipes: Vec<NamedRecipe>,
 }
 
 /// What was computed, what was there, and what could not be.
@@ -84,10 +88,13 @@ pub fn score(
         has_written: summary.rescored,
     };
     summary.obsolete = refresh.drop_obsolete_pairs()?;
-    refresh.scores(&mut summary, &is_wanted)?;
+    let made = refresh.made(&options.recipes, &mut summary)?;
+    refresh.scores(&mut summary, &is_wanted, &made)?;
     let from_votes = engine.judge().is_some_and(|judge| judge.is_human());
-    if refresh.has_written || !refresh.amendment.is_current(from_votes) {
+    let has_new = made.iter().any(|made| made.is_new);
+    if refresh.has_written || has_new || !refresh.amendment.is_current(from_votes) {
         refresh.settings(span, summary.rescored);
+        refresh.recipes(&made);
         refresh.amendment.computed(from_votes);
         refresh.amendment.commit()?;
     }
@@ -103,13 +110,23 @@ pub fn copied(path: &Path) -> Result<Vec<String>, StoreError> {
     let computed = Computed::new(store.manifest());
     let is_computed = |id: &&String| computed.scorers().iter().any(|scorer| scorer.id() == *id);
     let manifest = store.manifest();
+    // Ensembles and calibrations follow from other scorers, and so from the same changes.
+    let made = recipes(manifest).into_iter().map(|made| made.name);
     if manifest.computed_from.is_some() {
-        return Ok(manifest.scorers.keys().filter(is_computed).cloned().collect());
+        return Ok(manifest.scorers.keys().filter(is_computed).cloned().chain(made).collect());
     }
     // Earlier versions may not say which scorers have values.
     let rows = store.scores()?.into_iter().filter(|row| computed.has_score(row));
-    let ids: BTreeSet<String> = rows.map(|row| row.scorer).collect();
+    let ids: BTreeSet<String> = rows.map(|row| row.scorer).chain(made).collect();
     Ok(ids.into_iter().collect())
+}
+
+/// Keeps an ensemble or calibration in a store as a scorer; returns the number of its values.
+pub fn keep_recipe(path: &Path, recipe: NamedRecipe) -> Result<usize, StoreError> {
+    let name = recipe.name.clone();
+    let options = ScoreOptions { scorers: Some(Vec::new()), span: None, recipes: vec![recipe] };
+    let summary = score(path, &options, &|_, _| ())?;
+    Ok(summary.computed.iter().filter(|(scorer, _)| *scorer == name).map(|(_, n)| n).sum())
 }
 
 /// Makes the copies of these scorers right after a change of runs or verdicts; returns the number of
@@ -118,9 +135,16 @@ pub fn refresh(path: &Path, copied: Vec<String>) -> Result<usize, StoreError> {
     if copied.is_empty() {
         return Ok(0);
     }
-    let options = ScoreOptions { scorers: Some(copied), span: None };
+    let options = ScoreOptions { scorers: Some(copied), ..ScoreOptions::default() };
     let summary = score(path, &options, &|_, _| ())?;
     Ok(summary.computed.iter().map(|(_, count)| count).sum())
+}
+
+/// An ensemble or calibration with its values now.
+struct Made {
+    named: NamedRecipe,
+    rows: Vec<Score>,
+    is_new: bool,
 }
 
 /// Makes the stored copies of computed values what they are now.
@@ -147,12 +171,56 @@ impl Refresh<'_> {
         Ok(obsolete)
     }
 
+    /// The ensembles and calibrations of the store, and new ones, with their values now.
+    fn made(
+        &self,
+        new: &[NamedRecipe],
+        summary: &mut ScoreSummary,
+    ) -> Result<Vec<Made>, StoreError> {
+        let store = self.amendment.store();
+        let refused = |name: &str, why: String| StoreError::NotKept {
+            path: store.path().to_owned(),
+            name: name.to_owned(),
+            why,
+        };
+        for named in new {
+            named.is_free_in(self.engine).map_err(|why| refused(&named.name, why.to_string()))?;
+        }
+        let mut all = Vec::new();
+        for named in made::with_new(store.manifest(), new) {
+            let (rows, without) = named.rows(self.engine);
+            let is_new = new.contains(&named);
+            if let Some((_, why)) = without.first() {
+                let cells = self.engine.frames().len();
+                let name = &named.name;
+                if is_new && rows.is_empty() {
+                    let why = format!("{why}; `qualm scorers` lists what there is");
+                    return Err(refused(name, why));
+                }
+                let none = without.len();
+                summary.missing.push(format!("{name}: no value in {none} of {cells} cells; {why}"));
+            }
+            all.push(Made { named, rows, is_new });
+        }
+        Ok(all)
+    }
+
+    /// Records the recipes of new and changed values.
+    fn recipes(&mut self, made: &[Made]) {
+        for Made { named, is_new, .. } in made {
+            if *is_new || self.refreshed.contains(&named.name) {
+                self.amendment.settings(&named.name, Some(named.settings()));
+            }
+        }
+    }
+
     /// Writes the rows that are wanted. Those of other scorers that are there are made right too: a copy
     /// is never stale.
     fn scores(
         &mut self,
         summary: &mut ScoreSummary,
         is_wanted: &dyn Fn(&str) -> bool,
+        made: &[Made],
     ) -> Result<(), StoreError> {
         let mut rows = self.amendment.store().scores()?;
         let before = rows.len();
@@ -164,18 +232,27 @@ impl Refresh<'_> {
         for scorer in self.computed.scorers() {
             let start = fresh.len();
             fresh.extend(score_rows(self.engine, scorer));
-            ranges.push((scorer, start..fresh.len()));
+            ranges.push((scorer.to_string(), scorer.id(), start..fresh.len()));
         }
-        let differences = Differences::between(&rows, &fresh, |row| self.computed.has_score(row))
+        for Made { named, rows, .. } in made {
+            let start = fresh.len();
+            fresh.extend(rows.iter().cloned());
+            ranges.push((named.name.clone(), &named.name, start..fresh.len()));
+        }
+        let is_made = |id: &str| made.iter().any(|made| made.named.name == id);
+        let is_computed = |row: &Score| self.computed.has_score(row) || is_made(&row.scorer);
+        // An ensemble is kept on purpose, whatever scorers are named now.
+        let is_wanted = |id: &str| is_wanted(id) || is_made(id);
+        let differences = Differences::between(&rows, &fresh, is_computed)
             .want(|row| is_wanted(&fresh[row].scorer));
         let new = differences.fresh();
-        for (scorer, range) in ranges.into_iter().filter(|(_, range)| !range.is_empty()) {
+        for (scorer, id, range) in ranges.into_iter().filter(|(_, _, range)| !range.is_empty()) {
             match new.iter().filter(|row| range.contains(row)).count() {
-                0 if !is_wanted(scorer.id()) => {}
-                0 => summary.kept.push(scorer.to_string()),
+                0 if !is_wanted(id) => {}
+                0 => summary.kept.push(scorer),
                 count => {
-                    summary.computed.push((scorer.to_string(), count));
-                    self.refreshed.insert(scorer.id().to_owned());
+                    summary.computed.push((scorer, count));
+                    self.refreshed.insert(id.to_owned());
                 }
             }
         }

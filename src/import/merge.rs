@@ -244,12 +244,13 @@ impl Kept {
     }
 }
 
-/// Keeps the settings of scorers that still have a value.
+/// Keeps the settings of scorers that still have a value, and recipes, by which values are made again.
 pub(super) fn keep_settings(settings: &mut BTreeMap<String, ScorerSettings>, extras: &Extras) {
     let scores = extras.scores.iter().map(|row| row.scorer.as_str());
     let pairs = extras.pairs.iter().map(|row| row.scorer.as_str());
     let valued: HashSet<&str> = scores.chain(pairs).collect();
-    settings.retain(|scorer, _| valued.contains(scorer.as_str()));
+    settings
+        .retain(|scorer, settings| settings.recipe.is_some() || valued.contains(scorer.as_str()));
 }
 
 /// Forgets what copies of computed values were made from, where no copy is left.

@@ -82,6 +82,9 @@ pub fn import_scores(
     summary.replaced = before - rows.len();
     for (scorer, source) in &sources {
         let older = amendment.store().manifest().scorers.get(scorer);
+        if older.is_some_and(|older| older.recipe.is_some()) {
+            return Err(ImportError::Made(scorer.clone()));
+        }
         let reversed = options.smaller_is_surer.contains(scorer)
             || older.is_some_and(|older| Direction::of(older.direction.as_deref()).is_reversed());
         if let Some((_, is_reversed)) = summary.scorers.get_mut(scorer) {
@@ -191,6 +194,7 @@ impl ScoreFiles {
             aggregator: None,
             value: Some(value),
             log: None,
+            fold: None,
         };
         if self.values.insert(key(&score), score).is_some() {
             return Err((again, "keep one of them"));

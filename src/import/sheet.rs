@@ -37,7 +37,12 @@ impl Sheet {
             return Some(Self::read(path).map_or(Vec::new(), |sheet| sheet.header));
         }
         let line = start.split(|byte| *byte == b'\n').next()?;
-        let is_text = std::str::from_utf8(line.strip_prefix(UTF8_BOM).unwrap_or(line)).is_ok();
+        let text = line.strip_prefix(UTF8_BOM).unwrap_or(line);
+        // A document in one line may have the names of columns between its commas.
+        if matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
+            return None;
+        }
+        let is_text = std::str::from_utf8(text).is_ok();
         is_text.then(|| names(reader(line).headers().ok()))
     }
 

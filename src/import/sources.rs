@@ -15,6 +15,7 @@ pub(super) struct Sources<'a> {
     pub(super) inputs: &'a [Claimed],
     pub(super) read: &'a Read,
     pub(super) stored: &'a Unchanged<'a>,
+    /// None where the store is no cache.
     pub(super) stamps: Vec<String>,
 }
 
@@ -75,7 +76,7 @@ impl Sources<'_> {
             bytes: input.claim.bytes(),
             trajectories,
             imported_at: seconds_now(),
-            stamp: can_be_kept.then(|| self.stamps[index].clone()),
+            stamp: self.stamps.get(index).filter(|_| can_be_kept).cloned(),
             texts: texts_print(&texts).filter(|_| options.cached),
             unordered: notes.unordered,
             settings: notes.settings.clone(),

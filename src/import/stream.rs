@@ -7,6 +7,7 @@ use std::sync::mpsc::{self, Receiver, sync_channel};
 use std::thread;
 
 use super::alike::Alike;
+use super::backlog::{Backlog, Batch};
 use super::unchanged::Unchanged;
 use super::{GivenCounts, ImportError};
 use crate::model::{Cell, Head, Skip, TaskText, Trajectory, Unscored};
@@ -18,8 +19,9 @@ use crate::store::StoreWriter;
 /// they gain beside the one thread that writes.
 const READERS: usize = 2;
 
-/// Records that a reader may be ahead of the writer.
-const AHEAD: usize = 32;
+/// Messages of a reader that wait for the writer: a batch, and that the input is done. Of a long input, the
+/// reader fills another batch meanwhile.
+const AHEAD: usize = 2;
 
 /// How far an import has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +61,7 @@ impl Read {
 }
 
 enum Message {
-    Record(Record),
+    Records(Batch),
     Done(Result<InputNotes, ReadError>),
 }
 
@@ -75,14 +77,17 @@ pub(super) fn read_into(
     progress(ImportProgress::Started(inputs.iter().map(|input| input.claim.bytes()).sum()));
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
+    let backlog = Backlog::default();
     let (senders, receivers): (Vec<_>, Vec<_>) =
         inputs.iter().map(|_| sync_channel::<Message>(AHEAD)).unzip();
     // A thread owns the sender of what it reads, so that nobody waits for one that panicked.
     let senders: Vec<_> = senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
     thread::scope(|scope| {
-        let (next, stop, senders) = (&next, &stop, &senders);
+        let (next, stop, senders, backlog) = (&next, &stop, &senders, &backlog);
+        let _writing = backlog.writing();
         let work = move || {
             while !stop.load(Ordering::Relaxed) {
+                backlog.wait();
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(input) = inputs.get(index) else { break };
                 let sender = senders[index].lock().ok().and_then(|mut sender| sender.take());
@@ -90,7 +95,12 @@ pub(super) fn read_into(
                 if stored.holds(index) {
                     continue;
                 }
-                read_one(input, options, &mut |message| sender.send(message).is_ok());
+                read_one(input, options, spans, &mut |message| {
+                    if let Message::Records(batch) = &message {
+                        backlog.grow(batch.bytes);
+                    }
+                    sender.send(message).is_ok()
+                });
             }
         };
         let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
@@ -100,23 +110,37 @@ pub(super) fn read_into(
             let receivers = inputs.iter().enumerate().map(|(index, input)| {
                 let (sender, receiver) = mpsc::channel();
                 if !stored.holds(index) {
-                    read_one(input, options, &mut |message| sender.send(message).is_ok());
+                    read_one(input, options, spans, &mut |message| sender.send(message).is_ok());
                 }
                 receiver
             });
             let coming = (receivers.collect(), options.partial);
-            return write_all((inputs, stored), coming, spans, writer, progress);
+            return write_all((inputs, stored), coming, backlog, writer, progress);
         }
         let coming = (receivers, options.partial);
-        let result = write_all((inputs, stored), coming, spans, writer, progress);
+        let result = write_all((inputs, stored), coming, backlog, writer, progress);
         stop.store(true, Ordering::Relaxed);
         result
     })
 }
 
-/// Reads an input; `send` fails only when the writer has given up, and then nobody waits for the rest.
-fn read_one(input: &Claimed, options: &ReadOptions, send: &mut dyn FnMut(Message) -> bool) {
-    let result = input.read(options, &mut |record| send(Message::Record(record)));
+/// Reads an input and scores its turns; `send` fails only when the writer has given up, and then nobody
+/// waits for the rest.
+fn read_one(
+    input: &Claimed,
+    options: &ReadOptions,
+    spans: Spans,
+    send: &mut dyn FnMut(Message) -> bool,
+) {
+    let mut batch = Batch::default();
+    let result = input.read(options, &mut |mut record| {
+        if let Record::Trajectory(run) = &mut record {
+            whitebox::score_turns(run, spans);
+        }
+        batch.add(record);
+        !batch.is_full() || send(Message::Records(std::mem::take(&mut batch)))
+    });
+    send(Message::Records(batch));
     send(Message::Done(result));
 }
 
@@ -125,27 +149,34 @@ fn read_one(input: &Claimed, options: &ReadOptions, send: &mut dyn FnMut(Message
 fn write_all(
     (inputs, stored): (&[Claimed], &Unchanged<'_>),
     (receivers, is_partial): (Vec<Receiver<Message>>, bool),
-    spans: Spans,
+    backlog: &Backlog,
     writer: &mut StoreWriter,
     progress: &(dyn Fn(ImportProgress) + Sync),
 ) -> Result<Read, ImportError> {
     let mut all = Writing { read: Read::default(), seen: HashMap::new(), writer, progress };
+    let mut kept = stored.runs();
     for (index, (input, receiver)) in inputs.iter().zip(receivers).enumerate() {
         let (mut trajectories, mut twins, mut is_done) = (0, Vec::new(), false);
         if stored.holds(index) {
-            stored.for_runs(index, |run| all.add(run, &mut trajectories, &mut twins))?;
+            kept.hand_out(index, |run| all.add(run, &mut trajectories, &mut twins))?;
             all.read.skipped.extend(stored.skipped(index).cloned());
             all.read.notes.push(stored.notes(index));
             is_done = true;
         } else {
             for message in receiver {
                 match message {
-                    Message::Record(Record::Trajectory(mut run)) => {
-                        whitebox::score_turns(&mut run, spans);
-                        all.add(*run, &mut trajectories, &mut twins)?;
+                    Message::Records(Batch { records, bytes }) => {
+                        for record in records {
+                            match record {
+                                Record::Trajectory(run) => {
+                                    all.add(*run, &mut trajectories, &mut twins)?;
+                                }
+                                Record::Skipped(skip) => all.read.skipped.push(skip),
+                                Record::Task(task) => all.read.tasks.push((index, task)),
+                            }
+                        }
+                        backlog.shrink(bytes);
                     }
-                    Message::Record(Record::Skipped(skip)) => all.read.skipped.push(skip),
-                    Message::Record(Record::Task(task)) => all.read.tasks.push((index, task)),
                     Message::Done(Err(error)) if is_partial && error.is_pending() => {
                         all.read.notes.push(InputNotes::default());
                         all.read.cut_off.insert(index);

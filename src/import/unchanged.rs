@@ -3,7 +3,7 @@
 //! A run of such an input passes through an import as if it had been read, so that the store comes out as
 //! if everything had been.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use super::ImportOptions;
 use super::stamp::input_stamp;
@@ -12,7 +12,7 @@ use crate::model::{Fingerprint, Head, Skip, TaskText, Trajectory};
 use crate::readers::{Claimed, InputNotes};
 use crate::store::{Entry, ImportedFile, Store, StoreError};
 
-/// Runs that are copied together.
+/// Runs that are read together.
 const BATCH: usize = 200;
 
 /// The inputs whose runs an older store holds as they are.
@@ -126,22 +126,12 @@ impl<'s> Unchanged<'s> {
         known.filter(move |skip| path == Some(skip.source.as_str()))
     }
 
-    /// Hands out the runs of an input, in the order in which they were read.
-    pub(super) fn for_runs<E: From<StoreError>>(
-        &self,
-        input: usize,
-        mut each: impl FnMut(Trajectory) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let Some((store, input)) = self.store.zip(self.inputs.get(&input)) else { return Ok(()) };
-        for batch in input.entries.chunks(BATCH) {
-            let heads: Vec<&Head> = batch.iter().map(|entry| &entry.head).collect();
-            let contexts = store.contexts_of(&heads)?;
-            for (mut run, context) in store.trajectories(batch)?.into_iter().zip(contexts) {
-                run.context = context;
-                each(run)?;
-            }
-        }
-        Ok(())
+    /// The runs of all these inputs, to be handed out in the inputs' order.
+    pub(super) fn runs(&self) -> StoredRuns<'_> {
+        let mut inputs: Vec<(&usize, &StoredInput<'_>)> = self.inputs.iter().collect();
+        inputs.sort_by_key(|(index, _)| **index);
+        let entries = inputs.into_iter().flat_map(|(_, input)| &input.entries).collect();
+        StoredRuns { unchanged: self, entries, next: 0, read: VecDeque::new() }
     }
 
     /// The texts of tasks that the store has; none where all inputs were read.
@@ -174,6 +164,49 @@ impl<'s> Unchanged<'s> {
             }
         }
         Ok(true)
+    }
+}
+
+/// The runs of unchanged inputs. Those of many inputs are read together, since they share row groups.
+pub(super) struct StoredRuns<'u> {
+    unchanged: &'u Unchanged<'u>,
+    /// The runs of all inputs, in the inputs' order.
+    entries: Vec<&'u Entry>,
+    /// The first of them that is not read yet.
+    next: usize,
+    /// Those that are read and not handed out.
+    read: VecDeque<Trajectory>,
+}
+
+impl StoredRuns<'_> {
+    /// Hands out the runs of the next input, in the order in which they were read.
+    pub(super) fn hand_out<E: From<StoreError>>(
+        &mut self,
+        input: usize,
+        mut each: impl FnMut(Trajectory) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let count = self.unchanged.inputs.get(&input).map_or(0, |input| input.entries.len());
+        for _ in 0..count {
+            if self.read.is_empty() {
+                self.read_more()?;
+            }
+            self.read.pop_front().map_or(Ok(()), &mut each)?;
+        }
+        Ok(())
+    }
+
+    fn read_more(&mut self) -> Result<(), StoreError> {
+        let Some(store) = self.unchanged.store else { return Ok(()) };
+        let batch = self.entries[self.next..].iter().take(BATCH);
+        let batch: Vec<Entry> = batch.map(|entry| (*entry).clone()).collect();
+        let heads: Vec<&Head> = batch.iter().map(|entry| &entry.head).collect();
+        let contexts = store.contexts_of(&heads)?;
+        for (mut run, context) in store.trajectories(&batch)?.into_iter().zip(contexts) {
+            run.context = context;
+            self.read.push_back(run);
+        }
+        self.next += batch.len();
+        Ok(())
     }
 }
 

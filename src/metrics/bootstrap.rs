@@ -6,6 +6,8 @@
 //! updates all resamples at once with plain vector arithmetic.
 
 mod interval;
+mod means;
+mod owned;
 
 use std::ops::Range;
 
@@ -14,6 +16,8 @@ use super::{Metric, Ranking};
 use crate::rng::Rng;
 
 pub use interval::{Interval, quantile};
+pub use means::resampled_means;
+pub use owned::resampled_auroc_of_items;
 
 /// How to resample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +32,20 @@ impl Resampling {
     /// The most resamples that a command takes; beyond it an interval no longer changes in its third
     /// decimal.
     pub const MOST: usize = 100_000;
+
+    /// From so many tasks on fewer resamples do: intervals are narrow, and every resample takes long.
+    pub const MANY_TASKS: usize = 100_000;
+
+    /// The resamples of so many tasks.
+    const OF_MANY: usize = 200;
+
+    /// The same with fewer resamples where there are very many tasks.
+    #[must_use]
+    pub fn at_scale(self, tasks: usize) -> Self {
+        let many = tasks > Self::MANY_TASKS;
+        let resamples = if many { self.resamples.min(Self::OF_MANY) } else { self.resamples };
+        Self { resamples, ..self }
+    }
 }
 
 impl Default for Resampling {
@@ -93,20 +111,22 @@ impl Weights {
 /// score NaN.
 pub fn resampled(metric: Metric, scores: &[f64], success: &[bool], weights: &Weights) -> Vec<f64> {
     match metric {
-        Metric::Auroc => {
-            let ranking = Ranking::new(scores);
-            // Twice the number of pairs must fit the counter; narrow counters are faster.
-            match weights.most {
-                0..=360 => auroc_narrow(&ranking, success, weights),
-                361..=90_000 => auroc_middle(&ranking, success, weights),
-                _ => auroc_wide(&ranking, success, weights),
-            }
-        }
+        Metric::Auroc => auroc(&Ranking::new(scores), success, weights, weights.most),
         Metric::Auprc => Walk::new(scores, success, weights).auprc(),
         Metric::Prr => Walk::new(scores, success, weights).prr(),
         Metric::Aurc => Walk::new(scores, success, weights).aurc(),
         Metric::Ece => calibration(scores, success, weights),
         Metric::Brier => squares(scores, success, weights),
+    }
+}
+
+/// AUROC of every resample, of which the largest has at most `most` items.
+fn auroc(ranking: &Ranking, success: &[bool], weights: &Weights, most: usize) -> Vec<f64> {
+    // Twice the number of pairs must fit the counter; narrow counters are faster.
+    match most {
+        0..=360 => auroc_narrow(ranking, success, weights),
+        361..=90_000 => auroc_middle(ranking, success, weights),
+        _ => auroc_wide(ranking, success, weights),
     }
 }
 
@@ -293,18 +313,34 @@ pub fn clustered<const N: usize>(
     stream: u64,
     statistics: &[fn(&[f64; N]) -> f64],
 ) -> Vec<Option<Interval>> {
-    let mut values = vec![Vec::with_capacity(resampling.resamples); statistics.len()];
-    for resample in 0..resampling.resamples {
-        let weights = Weights::draw(tasks.len(), resample..resample + 1, resampling.seed, stream);
-        let mut sums = [0.0; N];
-        for (task, drawn) in tasks.iter().zip(weights.lane(0)) {
-            sums.iter_mut().zip(task).for_each(|(sum, part)| *sum += part * f64::from(drawn));
-        }
-        for (values, statistic) in values.iter_mut().zip(statistics) {
-            values.push(statistic(&sums));
+    let Resampling { resamples, seed } = resampling;
+    let draw = |resample: usize| Weights::draw(tasks.len(), resample..resample + 1, seed, stream);
+    resampled_sums(&[tasks], resamples, draw, statistics).pop().unwrap_or_default()
+}
+
+/// The same for several lists of sums that rows add to, all under the same resamples: `draw` gives the
+/// weights of the rows in one of them.
+pub fn resampled_sums<const N: usize>(
+    lists: &[&[[f64; N]]],
+    resamples: usize,
+    draw: impl Fn(usize) -> Weights,
+    statistics: &[fn(&[f64; N]) -> f64],
+) -> Vec<Vec<Option<Interval>>> {
+    let mut values = vec![Vec::with_capacity(resamples); lists.len() * statistics.len()];
+    for resample in 0..resamples {
+        let weights = draw(resample);
+        let mut values = values.iter_mut();
+        for rows in lists {
+            let mut sums = [0.0; N];
+            for (row, drawn) in rows.iter().zip(weights.lane(0)) {
+                sums.iter_mut().zip(row).for_each(|(sum, part)| *sum += part * f64::from(drawn));
+            }
+            let of_list = values.by_ref().take(statistics.len()).zip(statistics);
+            of_list.for_each(|(values, statistic)| values.push(statistic(&sums)));
         }
     }
-    values.into_iter().map(Interval::of).collect()
+    let mut intervals = values.into_iter().map(Interval::of);
+    lists.iter().map(|_| intervals.by_ref().take(statistics.len()).collect()).collect()
 }
 
 #[cfg(test)]

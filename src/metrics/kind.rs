@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{auprc, aurc, auroc, brier, ece, prr};
+use super::Ranking;
+use super::points::{auprc_of, aurc_of, auroc_of, brier, ece, prr_of};
 
 /// A measure of how well a confidence predicts success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,6 +76,18 @@ impl Metric {
         }
     }
 
+    /// How far a value is from what guessing gives where this share of the tasks succeeds, from -1 to 1 as
+    /// a share of what is possible on its side; without a chance level, how far it is from the best.
+    pub fn heat(self, value: f64, rate: f64) -> f64 {
+        let (best, worst) = (self.best(), self.worst());
+        let Some(chance) = self.chance(rate) else {
+            return ((value - best) / (worst - best)).clamp(0.0, 1.0);
+        };
+        let good = (value - chance) / (best - chance);
+        let bad = (value - chance) / (worst - chance);
+        if good >= 0.0 { good.min(1.0) } else { -bad.clamp(0.0, 1.0) }
+    }
+
     /// Whether it is defined for scores in 0..=1 only.
     pub fn needs_probabilities(self) -> bool {
         matches!(self, Self::Ece | Self::Brier)
@@ -82,12 +95,21 @@ impl Metric {
 
     /// The value for these scores and labels.
     pub fn value(self, scores: &[f64], success: &[bool]) -> Option<f64> {
+        if self.needs_probabilities() {
+            // Their order does not matter.
+            return self.value_of(&Ranking::new(&[]), scores, success);
+        }
+        self.value_of(&Ranking::new(scores), scores, success)
+    }
+
+    /// The same for scores that are ranked already.
+    pub fn value_of(self, ranking: &Ranking, scores: &[f64], success: &[bool]) -> Option<f64> {
         match self {
-            Self::Auroc => auroc(scores, success),
-            Self::Auprc => auprc(scores, success),
-            Self::Prr => prr(scores, success),
+            Self::Auroc => auroc_of(ranking, success),
+            Self::Auprc => auprc_of(ranking, success),
+            Self::Prr => prr_of(ranking, success),
             Self::Ece => ece(scores, success),
-            Self::Aurc => aurc(scores, success),
+            Self::Aurc => aurc_of(ranking, success),
             Self::Brier => brier(scores, success),
         }
     }
@@ -170,5 +192,15 @@ mod tests {
             Metric::Ece.undefined(0, 0).map(|why| why.to_string()),
             Some("n/a (no labels)".into())
         );
+    }
+
+    #[test]
+    fn heat_is_about_chance() {
+        assert!((Metric::Auroc.heat(0.75, 0.1) - 0.5).abs() < 1e-12);
+        assert!((Metric::Auroc.heat(0.25, 0.1) + 0.5).abs() < 1e-12);
+        assert!(Metric::Auprc.heat(0.3, 0.3).abs() < 1e-12);
+        assert!((Metric::Aurc.heat(0.0, 0.3) - 1.0).abs() < 1e-12);
+        assert!(Metric::Aurc.heat(0.8, 0.3) < 0.0);
+        assert!((Metric::Ece.heat(0.25, 0.3) - 0.5).abs() < 1e-12);
     }
 }

@@ -32,18 +32,22 @@ fn classes(ranking: &Ranking, success: &[bool]) -> (usize, usize) {
     (ranking.len(), hits)
 }
 
-/// Ranking and class counts, if there are both classes.
-fn two_classes(scores: &[f64], success: &[bool]) -> Option<(Ranking, usize, usize)> {
-    let ranking = Ranking::new(scores);
-    let (items, hits) = classes(&ranking, success);
-    (hits > 0 && hits < items).then_some((ranking, items, hits))
+/// Ranked items and successes among them, if there are both classes.
+fn two_classes(ranking: &Ranking, success: &[bool]) -> Option<(usize, usize)> {
+    let (items, hits) = classes(ranking, success);
+    (hits > 0 && hits < items).then_some((items, hits))
 }
 
 /// Area under the ROC curve by Mann–Whitney, ties counted half.
 pub fn auroc(scores: &[f64], success: &[bool]) -> Option<f64> {
-    let (ranking, items, hits) = two_classes(scores, success)?;
+    auroc_of(&Ranking::new(scores), success)
+}
+
+/// The same of a ranking.
+pub(super) fn auroc_of(ranking: &Ranking, success: &[bool]) -> Option<f64> {
+    let (items, hits) = two_classes(ranking, success)?;
     // Twice the (success, failure) pairs ranked wrongly: whole numbers stay exact.
-    let wrong: usize = walk(&ranking, success)
+    let wrong: usize = walk(ranking, success)
         .map(|block| {
             let misses_before = block.before - block.hits_before;
             block.hits * (2 * misses_before + block.size - block.hits)
@@ -55,8 +59,13 @@ pub fn auroc(scores: &[f64], success: &[bool]) -> Option<f64> {
 
 /// Average precision, tied scores taken as one block.
 pub fn auprc(scores: &[f64], success: &[bool]) -> Option<f64> {
-    let (ranking, _, hits) = two_classes(scores, success)?;
-    let sum: f64 = walk(&ranking, success)
+    auprc_of(&Ranking::new(scores), success)
+}
+
+/// The same of a ranking.
+pub(super) fn auprc_of(ranking: &Ranking, success: &[bool]) -> Option<f64> {
+    let (_, hits) = two_classes(ranking, success)?;
+    let sum: f64 = walk(ranking, success)
         .map(|block| {
             let precision =
                 (block.hits_before + block.hits) as f64 / (block.before + block.size) as f64;
@@ -114,27 +123,31 @@ pub(super) fn rejection_ratio(
 
 /// Prediction rejection ratio over the full curve, ties averaged exactly.
 pub fn prr(scores: &[f64], success: &[bool]) -> Option<f64> {
-    let (ranking, items, hits) = two_classes(scores, success)?;
-    Some(rejection_ratio_of(&ranking, success, items, hits))
+    prr_of(&Ranking::new(scores), success)
 }
 
-fn rejection_ratio_of(ranking: &Ranking, success: &[bool], items: usize, hits: usize) -> f64 {
+/// The same of a ranking.
+pub(super) fn prr_of(ranking: &Ranking, success: &[bool]) -> Option<f64> {
+    let (items, hits) = two_classes(ranking, success)?;
     let harmonic = harmonic(items);
-    rejection_ratio(precision_sum(ranking, success, &harmonic), items, hits, &harmonic)
+    Some(rejection_ratio(precision_sum(ranking, success, &harmonic), items, hits, &harmonic))
 }
 
 /// Prediction rejection ratio with ties in the order of the slices, as code computes it that only
 /// sorts.
 pub fn prr_in_order(scores: &[f64], success: &[bool]) -> Option<f64> {
-    let (_, items, hits) = two_classes(scores, success)?;
-    Some(rejection_ratio_of(&Ranking::in_order(scores), success, items, hits))
+    prr_of(&Ranking::in_order(scores), success)
 }
 
 /// Area under the risk–coverage curve: the mean share of failures among the k most confident.
 pub fn aurc(scores: &[f64], success: &[bool]) -> Option<f64> {
-    let ranking = Ranking::new(scores);
+    aurc_of(&Ranking::new(scores), success)
+}
+
+/// The same of a ranking.
+pub(super) fn aurc_of(ranking: &Ranking, success: &[bool]) -> Option<f64> {
     let items = ranking.len();
-    let sum = precision_sum(&ranking, success, &harmonic(items));
+    let sum = precision_sum(ranking, success, &harmonic(items));
     (items > 0).then(|| 1.0 - sum / items as f64)
 }
 

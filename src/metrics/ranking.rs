@@ -127,6 +127,14 @@ impl Ranking {
         ranking
     }
 
+    /// The same ranking of the items' owners, given the owner of every item: an owner is ranked once for
+    /// each of its items.
+    #[must_use]
+    pub fn of_owners(mut self, owner: &[u32]) -> Self {
+        self.order.iter_mut().for_each(|item| *item = owner[*item as usize]);
+        self
+    }
+
     /// Number of items ranked.
     pub fn len(&self) -> usize {
         self.order.len()
@@ -172,6 +180,27 @@ impl Ranking {
         }
         ranks
     }
+}
+
+/// The mean of the ranks under several scorers, as a share: 1 is surest of all. A row that lacks a score
+/// has NaN. It needs no outcomes, so that nothing is fitted.
+pub fn rank_average(columns: &[&[f64]]) -> Vec<f64> {
+    let rows = columns.first().map_or(0, |column| column.len());
+    let is_whole = |row: usize| columns.iter().all(|column| !column[row].is_nan());
+    let mut sums: Vec<f64> =
+        (0..rows).map(|row| if is_whole(row) { 0.0 } else { f64::NAN }).collect();
+    for column in columns {
+        let pairs = column.iter().zip(&sums);
+        let whole: Vec<f64> =
+            pairs.map(|(score, sum)| if sum.is_nan() { f64::NAN } else { *score }).collect();
+        let ranking = Ranking::new(&whole);
+        let ranked = ranking.len() as f64;
+        for (sum, rank) in sums.iter_mut().zip(ranking.ranks(rows)) {
+            // The middle of the rank's part of 0..1.
+            *sum += rank.map_or(f64::NAN, |rank| 1.0 - (rank - 0.5) / ranked);
+        }
+    }
+    sums.iter().map(|sum| sum / columns.len() as f64).collect()
 }
 
 #[cfg(test)]
@@ -239,5 +268,17 @@ mod tests {
     fn in_order_breaks_ties_by_position() {
         let ranking = Ranking::in_order(&[0.5, 0.9, 0.5, 0.5]);
         assert_eq!(blocks(&ranking), [vec![1], vec![0], vec![2], vec![3]]);
+    }
+
+    #[test]
+    fn ranks_are_averaged_over_whole_rows() {
+        let a = [0.9, 0.5, 0.1, f64::NAN];
+        let b = [-3.0, -1.0, -3.0, -2.0];
+        // Ranks of a: 1 2 3, of b among the first three: 2.5 1 2.5.
+        let expected = [(1.0 - 0.5 / 3.0 + 1.0 - 2.0 / 3.0) / 2.0];
+        let average = rank_average(&[&a, &b]);
+        assert!((average[0] - expected[0]).abs() < 1e-12);
+        assert!(average[3].is_nan() && average[1] > average[0] && average[0] > average[2]);
+        assert!(rank_average(&[]).is_empty());
     }
 }

@@ -7,6 +7,9 @@ use super::{Cell, Check, Context, Drift, Fingerprint, Message, Outcome, TokenSeq
 /// The action type of a message to the user.
 pub const MESSAGE_ACTION: &str = "message";
 
+/// What a token takes in memory, with its alternatives.
+const BYTES_OF_A_TOKEN: usize = 120;
+
 /// One generation of the agent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Turn {
@@ -247,6 +250,24 @@ impl Trajectory {
     pub fn tokens_of_user(&self, message: usize) -> Option<&TokenSeq> {
         let found = self.user_tokens.iter().find(|said| said.message as usize == message);
         found.map(|said| &said.tokens)
+    }
+
+    /// Estimates the bytes of its text and tokens in memory.
+    pub fn bytes(&self) -> usize {
+        let text = |text: &Option<String>| text.as_deref().map_or(0, str::len);
+        let said = self.messages.iter().map(|message| {
+            let calls =
+                message.tool_calls.iter().map(|call| call.arguments.len() + call.name.len());
+            text(&message.content) + text(&message.reasoning) + calls.sum::<usize>()
+        });
+        let of_agent = self.turns.iter().filter_map(|turn| turn.tokens.as_ref());
+        let of_user = self.user_tokens.iter().map(|said| &said.tokens);
+        let tokens = of_agent.chain(of_user).map(|tokens| tokens.len() * BYTES_OF_A_TOKEN);
+        let checks = self
+            .checks
+            .iter()
+            .map(|check| check.expected.len() + text(&check.arguments) + text(&check.detail));
+        said.sum::<usize>() + tokens.sum::<usize>() + checks.sum::<usize>()
     }
 
     /// The action of a turn: the tools it called, or [`MESSAGE_ACTION`].

@@ -19,6 +19,9 @@ pub struct Score {
     pub value: Option<f64>,
     /// The natural log of the value, where that is what ranks: the value itself underflows.
     pub log: Option<f64>,
+    /// The fold of the run, of a scorer that was fitted to outcomes: its value is of a model that was fitted
+    /// on the other folds.
+    pub fold: Option<u32>,
 }
 
 /// A value that a consistency scorer gave to one pair of trajectories of a task.

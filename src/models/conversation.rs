@@ -188,6 +188,19 @@ mod tests {
     }
 
     #[test]
+    fn what_the_user_got_is_no_result_of_the_agents_call() {
+        let call = ToolCall { id: String::new(), name: "get".to_owned(), arguments: String::new() };
+        let calling = Message { tool_calls: vec![call], ..Message::text(Role::Assistant, "") };
+        let of_user = Message { for_user: true, ..Message::text(Role::Tool, "toggled") };
+        let messages = vec![calling, of_user, Message::text(Role::Assistant, "Done.")];
+        let head = crate::model::Head::new(crate::model::Cell::new("d", "m"), "1");
+        let run = Trajectory::new(head, messages, |_| None);
+        let chat = before_turn(&run, 1, None, &Prompt::built_in(PromptKind::Agent));
+        let last = chat.last().expect("a message");
+        assert_eq!((&last["role"], &last["content"]), (&json!("tool"), &json!(NO_RESULT)));
+    }
+
+    #[test]
     fn without_instructions_the_policy_is_named() {
         let context = Context { policy: Some("No refunds.".to_owned()), ..Context::default() };
         let agent = Prompt::built_in(PromptKind::Agent);

@@ -10,6 +10,7 @@ mod cache;
 mod check;
 mod drift;
 mod error;
+mod identity;
 mod model;
 mod ncp;
 mod runtime;

@@ -1,21 +1,19 @@
 //! What is to be asked about a store: one item for every call, whose text is made when it is its turn.
 
+mod call;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use serde_json::Value;
 
-use super::conversation::{SeenTools, before_turn};
+use super::conversation::SeenTools;
 use super::existing::Existing;
 use super::settings::{AskSettings, Question};
-use super::transcript::{end_of_last_action, lines};
 use super::{ChatModel, ModelError};
-use crate::model::{Cell, Context, Trajectory};
+use crate::model::{Cell, Trajectory};
 use crate::store::{Answer, Entry, Store};
-
-/// Bytes of a text that are about one token, for estimates.
-const BYTES_PER_TOKEN: usize = 4;
+pub(super) use call::Call;
 
 /// One call: a question about a run, a pair or a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,22 +27,6 @@ pub(super) struct Item {
     pub(super) turn: Option<u32>,
     /// Which of several samples it is.
     pub(super) repeat: u32,
-}
-
-/// A question as it is sent.
-#[derive(Clone, Debug)]
-pub(super) struct Call {
-    pub(super) model: Arc<ChatModel>,
-    pub(super) body: Value,
-    /// The hash of the body and the repeat.
-    pub(super) key: String,
-}
-
-impl Call {
-    /// The tokens of the question, estimated.
-    pub(super) fn tokens(&self) -> u64 {
-        (self.body.to_string().len() / BYTES_PER_TOKEN) as u64
-    }
 }
 
 /// Which runs and pairs are asked about.
@@ -178,75 +160,6 @@ impl Plan {
         self.items.extend(items);
     }
 
-    /// The question of an item as it is sent.
-    pub(super) fn call(&mut self, item: &Item) -> Result<Call, ModelError> {
-        let run = self.run(item.run)?;
-        let context = self.store.context(&self.entries[item.run])?;
-        let context = context.as_deref();
-        let settings = &self.settings;
-        let prompt = settings.prompt(item.question.prompt());
-        let mut body = json!({ "temperature": 0, "max_tokens": settings.max_tokens });
-        let messages = match item.question {
-            Question::Ter => {
-                let other = self.run(item.other.unwrap_or(item.run))?;
-                let settings = &self.settings;
-                let text = |run: &Trajectory| lines(run, run.messages.len(), settings.result_bytes);
-                let (mut a, mut b) = (text(&run), text(&other));
-                if settings.swap && is_swapped(&run, &other) {
-                    std::mem::swap(&mut a, &mut b);
-                }
-                prompt.messages(&[("run_a", Some(&a)), ("run_b", Some(&b))])
-            }
-            Question::PTrue | Question::Vc => {
-                let text = lines(&run, end_of_last_action(&run), settings.result_bytes);
-                let policy =
-                    context.and_then(|given| given.policy.as_deref().or(given.system.as_deref()));
-                let tools = context.and_then(|given| given.tools.as_deref());
-                if policy.is_none() || tools.is_none() {
-                    self.bare.insert(item.run);
-                }
-                if item.question == Question::PTrue {
-                    body["logprobs"] = true.into();
-                    body["top_logprobs"] = self.settings.top_logprobs.into();
-                }
-                prompt.messages(&[
-                    ("policy", policy),
-                    ("tools", tools),
-                    ("transcript", Some(&text)),
-                ])
-            }
-            Question::Prefix => {
-                body["temperature"] = settings.temperature.into();
-                let turn = item.turn.unwrap_or(0) as usize;
-                let messages = before_turn(&run, turn, context, &prompt);
-                if let Some(tools) = self.tools(item.run, context)? {
-                    body["tools"] = tools;
-                }
-                messages
-            }
-        };
-        body["messages"] = Value::Array(messages);
-        let model = self.model(item)?;
-        body["model"] = model.name.as_str().into();
-        for (name, value) in &self.settings.extra {
-            match value {
-                Value::Null => drop(body.as_object_mut().and_then(|body| body.remove(name))),
-                value => body[name] = value.clone(),
-            }
-        }
-        // Samples of one run say nothing about another, even if both begin alike.
-        let sampled = match item.question {
-            Question::Prefix => {
-                let head = &run.head;
-                let print = head.fingerprint.unwrap_or_default();
-                format!("{} {} {print:x} {:?} {}", head.cell, head.task, item.turn, item.repeat)
-            }
-            _ => String::new(),
-        };
-        let whole = format!("{body}\n{sampled}");
-        Ok(Call { model, body, key: format!("{:032x}", xxh3_128(whole.as_bytes())) })
-    }
-
     /// The answer to an item as it is kept.
     pub(super) fn answer(&self, item: &Item, call: &Call, answer: Value) -> Answer {
         let head = &self.entries[item.run].head;
@@ -271,49 +184,6 @@ impl Plan {
         }
     }
 
-    /// The model that an item goes to.
-    fn model(&mut self, item: &Item) -> Result<Arc<ChatModel>, ModelError> {
-        if item.question == Question::Ter {
-            return self.judge.clone().ok_or(ModelError::NoModel("--judge-model"));
-        }
-        let name = &self.entries[item.run].head.cell.model;
-        if let Some(model) = self.selves.get(name) {
-            return Ok(model.clone());
-        }
-        let model = self.settings.selves.of(name).cloned().map(Arc::new);
-        let model = model.ok_or(ModelError::NoModel("--self-model"))?;
-        self.selves.insert(name.clone(), model.clone());
-        Ok(model)
-    }
-
-    /// The tools of a run: those that were recorded, else those that its cell calls.
-    fn tools(
-        &mut self,
-        run: usize,
-        context: Option<&Context>,
-    ) -> Result<Option<Value>, ModelError> {
-        let recorded = context.and_then(|context| context.tools.as_deref());
-        let recorded: Option<Value> = recorded.and_then(|tools| serde_json::from_str(tools).ok());
-        if let Some(tools) = recorded {
-            return Ok(
-                Some(tools).filter(|tools| tools.as_array().is_some_and(|all| !all.is_empty()))
-            );
-        }
-        self.bare.insert(run);
-        let cell = self.entries[run].head.cell.clone();
-        if !self.seen_tools.contains_key(&cell) {
-            let mut seen = SeenTools::default();
-            let of_cell: Vec<Entry> =
-                self.entries.iter().filter(|entry| entry.head.cell == cell).cloned().collect();
-            for batch in of_cell.chunks(100) {
-                self.store.trajectories(batch)?.iter().for_each(|run| seen.see(run));
-            }
-            self.seen_tools.insert(cell.clone(), Arc::new(seen));
-        }
-        let seen = &self.seen_tools[&cell];
-        Ok((!seen.is_empty()).then(|| seen.definitions()))
-    }
-
     /// A run with its text. The runs of one task are asked about one after the other.
     pub(super) fn run(&mut self, index: usize) -> Result<Arc<Trajectory>, ModelError> {
         if let Some(run) = self.loaded.get(&index) {
@@ -327,11 +197,4 @@ impl Plan {
         self.loaded.insert(index, run.clone());
         Ok(run)
     }
-}
-
-/// Whether a pair is shown in the other order: half of them are, always the same ones.
-fn is_swapped(run: &Trajectory, other: &Trajectory) -> bool {
-    let prints = [&run.head, &other.head].map(|head| head.fingerprint.unwrap_or_default());
-    let words = format!("{} {} {:x} {:x}", run.head.cell, run.head.task, prints[0], prints[1]);
-    xxh3_64(words.as_bytes()) & 1 == 1
 }

@@ -91,6 +91,7 @@ impl Rows {
             aggregator: None,
             value: Some(value),
             log: None,
+            fold: None,
         });
     }
 

@@ -61,7 +61,7 @@ impl Reader for Atif {
             return Claim::new(candidate.content().clone());
         }
         if let Some(trial) = trial_of(candidate.path()) {
-            return Claim::new(Content::at(&trial)).with_parts(harbor::files(&trial));
+            return Claim::new(Content::at(&trial)).with_sized_parts(harbor::files(&trial));
         }
         let first = first_part(candidate.path());
         Claim::new(Content::at(&first)).with_parts(document::continuations(&first))
@@ -95,8 +95,8 @@ fn claim_folder(candidate: &Candidate, entries: &[PathBuf]) -> Option<Claim> {
     let folder = candidate.path();
     let trials =
         if harbor::is_trial(folder) { vec![folder.to_owned()] } else { harbor::trials(entries)? };
-    let files = trials.iter().flat_map(|trial| harbor::files(trial)).collect();
-    Some(Claim::new(candidate.content().clone()).owning(folder).with_parts(files))
+    let files = trials.par_iter().flat_map_iter(|trial| harbor::files(trial)).collect();
+    Some(Claim::new(candidate.content().clone()).owning(folder).with_sized_parts(files))
 }
 
 /// The trial whose trajectory a file is.
@@ -139,8 +139,23 @@ fn task_of_file(path: &Path) -> String {
     harbor::task_of_folder(&folder).to_owned()
 }
 
-/// Trials that are parsed at the same time, and in memory together.
-const AT_ONCE: usize = 16;
+/// Trials that are parsed side by side before any of them is handed out: at least so many for each core.
+const AT_ONCE: usize = 2;
+
+/// Bytes of trials that are in memory together, where the trials are short.
+const BYTES_AT_ONCE: usize = 2 << 20;
+
+/// Trials that are parsed side by side at most, but for the least of many cores.
+const MOST: usize = 64;
+
+/// A trial, and its run where it recorded one.
+type ReadTrial = (Trial, Option<Result<Recorded, ReadError>>);
+
+fn read_trial(folder: &Path, dataset: Option<&str>) -> ReadTrial {
+    let trial = Trial::read(folder, dataset);
+    let run = trial.run();
+    (trial, run)
+}
 
 /// The runs of one input, on their way out.
 struct Runs<'a> {
@@ -208,21 +223,32 @@ impl<'a> Runs<'a> {
     /// The trials of a job. Attempts have no order, so that one without a trajectory comes last and
     /// leaves the first position to another.
     fn take_trials(&mut self, folders: &[PathBuf], dataset: Option<&str>) {
-        let (recorded, lost): (Vec<_>, Vec<_>) =
-            folders.iter().partition(|folder| harbor::has_trajectory(folder));
+        let is_recorded = |folder: &&PathBuf| harbor::has_trajectory(folder);
+        let (recorded, lost): (Vec<_>, Vec<_>) = folders.par_iter().partition(is_recorded);
         let folders: Vec<&PathBuf> = recorded.into_iter().chain(lost).collect();
-        for some in folders.chunks(AT_ONCE) {
-            let read = |folder: &&PathBuf| {
-                let trial = Trial::read(folder, dataset);
-                let run = trial.run();
-                (trial, run)
-            };
-            let trials: Vec<_> = some.par_iter().map(read).collect();
-            if !trials.into_iter().all(|(trial, run)| self.take_trial(&trial, run)) {
+        let least = AT_ONCE * rayon::current_num_threads();
+        let (mut rest, mut count) = (&folders[..], least);
+        let mut trials: Vec<ReadTrial> = Vec::new();
+        while !rest.is_empty() || !trials.is_empty() {
+            let (some, later) = rest.split_at(count.min(rest.len()));
+            let (mut next, mut is_wanted) = (Vec::new(), true);
+            let read = |folder: &&PathBuf| read_trial(folder, dataset);
+            // Some are read while those before them are handed out.
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| next = some.par_iter().map(read).collect());
+                is_wanted = trials.drain(..).all(|(trial, run)| self.take_trial(&trial, run));
+            });
+            if !is_wanted {
                 break;
             }
+            // Those behind them are about as long.
+            let runs = next.iter().filter_map(|(_, run): &ReadTrial| run.as_ref()?.as_ref().ok());
+            let bytes: usize = runs.map(Recorded::bytes).sum();
+            count = (BYTES_AT_ONCE * next.len() / bytes.max(1)).clamp(least, MOST.max(least));
+            (rest, trials) = (later, next);
         }
     }
+
     fn take_trial(&mut self, trial: &Trial, read: Option<Result<Recorded, ReadError>>) -> bool {
         let (run, problem) = match read {
             Some(Ok(run)) => (run, None),

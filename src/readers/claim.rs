@@ -34,6 +34,15 @@ impl Claim {
         self
     }
 
+    /// The same for files whose sizes are known.
+    #[must_use]
+    pub fn with_sized_parts(mut self, parts: Vec<(PathBuf, u64)>) -> Self {
+        let size = parts.iter().map(|(_, size)| *size).fold(0, u64::saturating_add);
+        self.parts = parts.into_iter().map(|(path, _)| path).collect();
+        self.size_of_parts = size.into();
+        self
+    }
+
     /// Adds a folder in which no other input is looked for.
     #[must_use]
     pub fn owning(mut self, folder: &Path) -> Self {

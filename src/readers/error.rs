@@ -180,7 +180,7 @@ impl ReadError {
             path,
             format!("is JSON in a format that qualm does not know: {shape}, {nearest}"),
             format!(
-                "qualm reads: {}; --format forces a reader, and --map describes another format (docs/mapping.md)",
+                "qualm reads: {}; --format forces a reader, and --map describes another format (`qualm help mapping`)",
                 super::known_formats()
             ),
         );

@@ -176,7 +176,7 @@ impl Mapping {
         let text = String::from_utf8(bytes)
             .map_err(|_| ReadError::new(path, "is not text", "name a mapping in TOML"))?;
         Self::parse(&text).map_err(|(line, problem)| {
-            let remedy = "docs/mapping.md lists what a mapping may say";
+            let remedy = "`qualm help mapping` lists what a mapping may say";
             ReadError::new(path, problem, remedy).at(format!("line {line}"))
         })
     }

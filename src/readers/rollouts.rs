@@ -208,3 +208,23 @@ impl<'a> Rollouts<'a> {
         Ok(InputNotes { notes: self.notes, ..InputNotes::default() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_call_has_the_last_word() {
+        let call = |success: Option<bool>, end: &str, cost: f64| Rollout {
+            outcome: Outcome { success, ..Outcome::default() },
+            termination: (!end.is_empty()).then(|| end.to_owned()),
+            cost: Some(cost),
+            ..Rollout::default()
+        };
+        let mut run = call(Some(false), "tool_calls", 1.0);
+        run.go_on(call(Some(true), "stop", 2.0));
+        run.go_on(call(None, "", 4.0));
+        assert_eq!(run.outcome.success, Some(true), "a call that was not graded changes nothing");
+        assert_eq!((run.termination.as_deref(), run.cost), (Some("stop"), Some(7.0)));
+    }
+}

@@ -47,9 +47,10 @@ impl Reader for SweAgent {
 
 fn is_run(candidate: &Candidate) -> bool {
     let json = candidate.json();
-    let is_whole = json.has("trajectory") && (json.has("history") || json.has("info"));
-    let is_history = json.has("history") && LAYOUT.is_named(candidate.path());
-    json.is_object() && (is_whole || is_history)
+    let is_named = LAYOUT.is_named(candidate.path());
+    // Behind a long trajectory the rest is not seen.
+    let is_whole = json.has("trajectory") && (json.has("history") || json.has("info") || is_named);
+    json.is_object() && (is_whole || (json.has("history") && is_named))
 }
 
 /// What a file holds, read member by member so that its text is never whole in memory.

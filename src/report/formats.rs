@@ -49,8 +49,12 @@ impl OutputFormat {
         Self::Parquet,
     ];
 
-    /// The formats of `report` and `merge`.
+    /// The formats of `merge` and `scorers`.
     pub const TABLES: [Self; 5] = [Self::Table, Self::Json, Self::Csv, Self::Markdown, Self::Latex];
+
+    /// The formats of `report`.
+    pub const REPORTS: [Self; 6] =
+        [Self::Table, Self::Json, Self::Csv, Self::Markdown, Self::Latex, Self::Parquet];
 
     /// The formats of `show` and `diff`.
     pub const RUNS: [Self; 3] = [Self::Text, Self::Markdown, Self::Json];

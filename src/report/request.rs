@@ -4,21 +4,24 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::table::{Provenance, Table};
+use super::tables::versus::ChangedTask;
 use super::tables::{
-    checks, counts, families, grid, judges, locate, scope_in_words, store, stuck, task_list, tasks,
+    checks, counts, decisions, families, grid, judges, locate, scope_in_words, signal, stopping,
+    store, stuck, task_list, tasks, versus,
 };
 use crate::compare::{TurnView, turn_views};
 use crate::engine::{
-    Column, Engine, GridValue, PairOrder, PairOutcome, Solvability, StuckRow, StuckTask, TaskId,
-    TaskTable,
+    BestThreshold, CellPairs, CellVersus, Column, Engine, GridValue, PairOrder, PairOutcome, Scope,
+    Solvability, StuckRow, StuckTask, TaskId, TaskTable,
 };
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
-use crate::model::Trajectory;
+use crate::metrics::threshold::Aim;
+use crate::model::{Cell, Costs, Trajectory};
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::pattern::Pattern;
 use crate::scorers::whitebox::Base;
-use crate::scorers::{Family, Scorer};
+use crate::scorers::{Family, Recipe, Scorer};
 use crate::store::{Cause, StepLabel, Store, StoreError};
 use crate::text::counted;
 
@@ -55,6 +58,8 @@ pub enum TableKind {
     Checks,
     /// Best scorer of every family, mean and peak.
     Families,
+    /// Best scorer of the three families of methods.
+    Methods,
     /// Best reflexive scorer compared with the best consistency scorer.
     Paired,
     /// A metric over the number of samples.
@@ -67,11 +72,31 @@ pub enum TableKind {
     Swing,
     /// Counts and means over the whole grid.
     Counts,
+    /// Success in k draws.
+    PassK,
+    /// How far repeats of the same runs differ.
+    Noise,
+    /// Two cells on the tasks they share.
+    Versus,
+    /// Points of curves.
+    Curves,
+    /// The best threshold for an aim.
+    Thresholds,
+    /// Ensembles of scorers.
+    Ensemble,
+    /// Calibrated scorers.
+    Calibration,
+    /// How well turns separate failures, by their position in the run.
+    Positions,
+    /// How well turns separate failures, by what they did.
+    Tools,
+    /// Early stopping, simulated on recorded runs.
+    Stopping,
 }
 
 impl TableKind {
     /// All of them.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 32] = [
         Self::Grid,
         Self::Cells,
         Self::Tasks,
@@ -87,12 +112,23 @@ impl TableKind {
         Self::Locate,
         Self::Checks,
         Self::Families,
+        Self::Methods,
         Self::Paired,
         Self::Samples,
         Self::Baselines,
         Self::Cost,
         Self::Swing,
         Self::Counts,
+        Self::PassK,
+        Self::Noise,
+        Self::Versus,
+        Self::Curves,
+        Self::Thresholds,
+        Self::Ensemble,
+        Self::Calibration,
+        Self::Positions,
+        Self::Tools,
+        Self::Stopping,
     ];
 
     /// Whether every row is about a task.
@@ -118,12 +154,23 @@ impl TableKind {
             Self::Locate => "locate",
             Self::Checks => "checks",
             Self::Families => "families",
+            Self::Methods => "methods",
             Self::Paired => "paired",
             Self::Samples => "samples",
             Self::Baselines => "baselines",
             Self::Cost => "cost",
             Self::Swing => "swing",
             Self::Counts => "counts",
+            Self::PassK => "passk",
+            Self::Noise => "noise",
+            Self::Versus => "versus",
+            Self::Curves => "curves",
+            Self::Thresholds => "thresholds",
+            Self::Ensemble => "ensemble",
+            Self::Calibration => "calibration",
+            Self::Positions => "positions",
+            Self::Tools => "tools",
+            Self::Stopping => "stopping",
         }
     }
 }
@@ -139,6 +186,8 @@ pub struct TableOptions {
     pub row_order: bool,
     /// Summaries of families take all white-box scorers, not only those of the paper's main table.
     pub all_scorers: bool,
+    /// Early stopping at every threshold, not only at those that stop each further 5% of the runs.
+    pub all_thresholds: bool,
 }
 
 impl TableOptions {
@@ -171,6 +220,7 @@ impl Default for TableOptions {
             resampling: Resampling::default(),
             row_order: false,
             all_scorers: false,
+            all_thresholds: false,
         }
     }
 }
@@ -184,6 +234,52 @@ pub enum TableRequest {
     Counts {
         /// The scorer that others are counted against; the best fixed one if none is named.
         versus: Option<Scorer>,
+    },
+    /// Pairs of cells compared, the baseline first.
+    Versus(CellPairs),
+    /// Cells that were compared already.
+    VersusKnown(Box<CellVersus>),
+    /// Tasks that changed between two cells.
+    ChangedTasks([Cell; 2], Vec<ChangedTask>),
+    /// Points of the curves of some scorers.
+    Curves {
+        /// The scorers.
+        scorers: Vec<Scorer>,
+        /// All cells together.
+        pool: bool,
+    },
+    /// The best thresholds of some scorers.
+    Thresholds {
+        /// The scorers.
+        scorers: Vec<Scorer>,
+        /// What they are to achieve.
+        aims: Vec<Aim>,
+        /// What things cost.
+        costs: Costs,
+        /// All cells together.
+        pool: bool,
+    },
+    /// A threshold that is known already.
+    KnownThreshold {
+        /// The cells that it is of together.
+        cells: Scope,
+        /// The scorer.
+        scorer: Scorer,
+        /// The threshold, and what it achieves.
+        best: Box<BestThreshold>,
+        /// What things cost.
+        costs: Costs,
+    },
+    /// Some ensembles.
+    Ensembles(Vec<Recipe>),
+    /// Calibrations of some scorers.
+    Calibrations(Vec<Scorer>),
+    /// Scorers compared with one in every cell.
+    Paired {
+        /// The scorers that are compared.
+        scorers: Vec<Scorer>,
+        /// The one that they are compared with.
+        versus: Scorer,
     },
     /// The grid of some scorers.
     Grid(Vec<Scorer>),
@@ -287,6 +383,25 @@ pub fn table(
             of_kind(*kind, engine, store, options, Some(voter))?
         }
         TableRequest::Counts { versus } => counts::counts(engine, versus.as_ref(), options),
+        TableRequest::Versus(pairs) => versus::versus(engine, store, Some(pairs), options)?,
+        TableRequest::VersusKnown(known) => {
+            versus::of_versus(std::slice::from_ref(known), options.metric)
+        }
+        TableRequest::ChangedTasks(cells, tasks) => versus::of_changed(cells, tasks),
+        TableRequest::Curves { scorers, pool } => {
+            decisions::curves(engine, scorers, *pool, options)
+        }
+        TableRequest::Thresholds { scorers, aims, costs, pool } => {
+            decisions::thresholds(engine, scorers, aims, costs, *pool, options)
+        }
+        TableRequest::KnownThreshold { cells, scorer, best, costs } => {
+            decisions::known_threshold(engine, cells, scorer, best, costs)
+        }
+        TableRequest::Ensembles(recipes) => decisions::ensembles(engine, recipes, options),
+        TableRequest::Calibrations(scorers) => decisions::calibrations(engine, scorers, options),
+        TableRequest::Paired { scorers, versus } => {
+            families::paired_with(engine, scorers, versus, options)
+        }
         TableRequest::Grid(scorers) => grid::grid(engine, scorers, options),
         TableRequest::GridValues { scorers, values } => {
             grid::of_values(engine, scorers, values, options.metric)
@@ -302,6 +417,11 @@ pub fn table(
     let resampling = made.has_intervals().then_some(options.resampling);
     let provenance = Provenance { resampling, ..Provenance::of(engine.manifest()) };
     Ok(made.in_scope(scope_in_words(engine), provenance))
+}
+
+/// The scorer that a store opens with, where a table is about few.
+pub(super) fn usual_scorer(engine: &Engine) -> Vec<Scorer> {
+    engine.usual_view().map(|(scorer, _)| scorer).into_iter().collect()
 }
 
 fn of_kind(
@@ -327,11 +447,26 @@ fn of_kind(
         TableKind::Locate => locate::table(engine, store, options)?,
         TableKind::Checks => checks::checks(engine),
         TableKind::Families => families::families(engine, options),
+        TableKind::Methods => families::methods(engine, options),
         TableKind::Paired => families::paired(engine, options),
         TableKind::Samples => grid::samples(engine, options.metric),
         TableKind::Baselines => grid::baselines(engine, options),
         TableKind::Cost => families::cost(engine),
         TableKind::Swing => grid::swing(engine, options),
         TableKind::Counts => counts::counts(engine, None, options),
+        TableKind::PassK => versus::passk(engine, store, options)?,
+        TableKind::Noise => versus::noise(engine, store, options)?,
+        TableKind::Versus => versus::versus(engine, store, None, options)?,
+        TableKind::Curves => decisions::curves(engine, &usual_scorer(engine), false, options),
+        TableKind::Thresholds => {
+            let costs = store.map(Store::costs).transpose()?.flatten().unwrap_or_default();
+            let scorers = usual_scorer(engine);
+            decisions::thresholds(engine, &scorers, &Aim::USUAL, &costs, false, options)
+        }
+        TableKind::Ensemble => decisions::ensembles(engine, &engine.usual_ensembles(), options),
+        TableKind::Calibration => decisions::calibrations(engine, &usual_scorer(engine), options),
+        TableKind::Positions => signal::positions(engine, options),
+        TableKind::Tools => signal::tools(engine, store, options)?,
+        TableKind::Stopping => stopping::table(engine, options),
     })
 }

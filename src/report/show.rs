@@ -7,6 +7,8 @@
 //! [`Sheet`]: crate::compare::Sheet
 
 mod action;
+mod answers;
+mod answers_json;
 mod blocks;
 mod checks;
 mod diff;
@@ -20,6 +22,7 @@ mod runs;
 mod text;
 pub mod tree;
 
+pub use answers::{AnswerWords, answer_words, next_action_words};
 pub use diff::{Diff, DiffKind, DiffOptions, DiffRow};
 pub use runs::{RunRank, RunScores, ShowContext, ShowOptions, SideBySide};
 pub use tree::ShownTree;

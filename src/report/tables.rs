@@ -2,6 +2,7 @@
 
 pub(super) mod checks;
 pub(super) mod counts;
+pub(super) mod decisions;
 pub(super) mod families;
 pub(super) mod grid;
 pub(super) mod judges;
@@ -9,10 +10,13 @@ pub(super) mod locate;
 pub(super) mod merge;
 pub(super) mod published;
 pub(super) mod scorers;
+pub(super) mod signal;
+pub(super) mod stopping;
 pub(super) mod store;
 pub(super) mod stuck;
 pub(super) mod task_list;
 pub(super) mod tasks;
+pub(super) mod versus;
 
 use super::table::{Datum, Table, TableColumn, count, mark, real, text};
 use crate::engine::{Counts, Engine, Frame, ScorerDifference};

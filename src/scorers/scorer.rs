@@ -135,6 +135,14 @@ impl Scorer {
         }
     }
 
+    /// The name as flags and stores write it: `lnsp.min`, `aec`.
+    pub fn flag(&self) -> String {
+        match self.aggregator() {
+            Some(rule) => format!("{}.{}", self.id(), rule.id()),
+            None => self.id().to_owned(),
+        }
+    }
+
     /// The name as a column of a filter: `lnsp_min`, `prop_pos`.
     pub fn column(&self) -> String {
         let word = |c: char| if c.is_alphanumeric() { c } else { '_' };

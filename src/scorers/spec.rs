@@ -171,8 +171,10 @@ impl Need {
     /// What to do where it is missing.
     pub fn remedy(self) -> &'static str {
         match self {
-            Self::LogProbabilities => "record them when the agent runs (see docs/import.md)",
-            Self::Alternatives => "ask for `top_logprobs` when the agent runs (see docs/import.md)",
+            Self::LogProbabilities => "record them when the agent runs (see `qualm help import`)",
+            Self::Alternatives => {
+                "ask for `top_logprobs` when the agent runs (see `qualm help import`)"
+            }
             Self::Samples => "run each task more than once",
             Self::Judge => "name a judge with `--judge-model`",
             Self::Nli => "name an NLI model with `--nli-model`",

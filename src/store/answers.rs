@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::annotations::{Log, append_to, json};
 use super::lock::ScoringLock;
@@ -140,6 +141,40 @@ impl AnswerReader {
     }
 }
 
+/// Answers as lines of the file, before they are in a store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnswerLines(Vec<u8>);
+
+impl AnswerLines {
+    /// Adds an answer.
+    pub fn add(&mut self, answer: &Answer) {
+        self.add_line(answer);
+    }
+
+    /// Adds the text of a prompt under its hash.
+    pub fn add_prompt(&mut self, hash: &str, text: &str) {
+        self.add_line(&PromptLine { prompt: hash.to_owned(), text: text.to_owned() });
+    }
+
+    fn add_line(&mut self, row: &impl Serialize) {
+        if let Ok(line) = serde_json::to_vec(row) {
+            self.0.extend(line);
+            self.0.push(b'\n');
+        }
+    }
+
+    /// Adds further lines.
+    pub fn append(&mut self, mut others: Self) {
+        self.0.append(&mut others.0);
+    }
+
+    /// The answers.
+    pub fn answers(&self) -> impl Iterator<Item = Answer> {
+        let lines = self.0.split(|byte| *byte == b'\n');
+        lines.filter_map(|line| serde_json::from_slice(line).ok())
+    }
+}
+
 /// Appends answers. Only one process at a time may: the others would ask the same questions.
 #[derive(Debug)]
 pub struct AnswerLog {
@@ -171,6 +206,15 @@ impl AnswerLog {
         self.append(answer)
     }
 
+    /// Adds lines in one step, except those that are there.
+    pub fn add_all(self, lines: &AnswerLines) -> Result<(), StoreError> {
+        let mut known = HashSet::new();
+        each_line(&self.reader.path, |line, _| known.extend([xxh3_128(line)]))?;
+        let new = lines.0.split_inclusive(|byte| *byte == b'\n');
+        let new: Vec<&[u8]> = new.filter(|line| !known.contains(&xxh3_128(line))).collect();
+        append_to(&Log::Inside(&self.store), FILE, |_| Ok(new.concat()))
+    }
+
     /// Keeps the text of a prompt, unless it is there.
     pub fn keep_prompt(&mut self, hash: &str, text: &str) -> Result<(), StoreError> {
         if self.reader.prompts.contains(hash) {
@@ -199,12 +243,17 @@ impl AnswerLog {
 }
 
 impl Store {
+    /// Whether models were asked about it.
+    pub fn has_answers(&self) -> bool {
+        std::fs::metadata(self.path.join(FILE)).is_ok_and(|file| file.len() > 0)
+    }
+
     /// The answers of models that are there now.
     pub fn answers(&self) -> Result<AnswerReader, StoreError> {
         AnswerReader::open(self.path.join(FILE))
     }
 
-    /// The answers about a task, the oldest first.
+    /// The answers about a task, the oldest first. Of several to the same question, the newest counts.
     pub fn answers_about(&self, cell: &Cell, task: &str) -> Result<Vec<Answer>, StoreError> {
         let mut answers = Vec::new();
         // Most lines are about other tasks: they are not parsed.
@@ -219,6 +268,11 @@ impl Store {
                 answers.push(answer);
             }
         })?;
+        let mut seen = HashSet::new();
+        let is_newest: Vec<bool> =
+            answers.iter().rev().map(|answer| seen.insert(answer.key.clone())).collect();
+        let mut is_newest = is_newest.into_iter().rev();
+        answers.retain(|_| is_newest.next() == Some(true));
         Ok(answers)
     }
 }

@@ -59,6 +59,16 @@ pub enum StoreError {
         /// What to do about it.
         remedy: &'static str,
     },
+    /// An ensemble or calibration has no values, or a name that another scorer has.
+    #[error("{}: the scorer {name} is not kept: {why}", path.display())]
+    NotKept {
+        /// The store.
+        path: PathBuf,
+        /// The name it was to have.
+        name: String,
+        /// Why, and what to do about it.
+        why: String,
+    },
     /// Another process is writing.
     #[error("{}: another qualm is writing this store; wait until it is done", path.display())]
     Busy {

@@ -154,8 +154,29 @@ pub struct ScorerSettings {
     /// Which values are surer of success, where that is not the larger ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<String>,
+    /// How the values are made of those of other scorers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<RecipeSettings>,
     /// When the newest of the values was computed, in seconds since 1970.
     pub computed_at: u64,
+}
+
+/// How the values of a scorer are made of those of others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecipeSettings {
+    /// The method: `logistic`, `rank-average`, `isotonic` or `platt`.
+    pub method: String,
+    /// The scorers, as flags name them.
+    pub inputs: Vec<String>,
+    /// The most folds that values are cross-fitted in; none where nothing is fitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folds: Option<u32>,
+    /// The seed of the folds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The inverse strength of the penalty, of a penalised method.
+    #[serde(default, rename = "C", skip_serializing_if = "Option::is_none")]
+    pub inverse_penalty: Option<u32>,
 }
 
 impl ScorerSettings {

@@ -62,15 +62,7 @@ impl Store {
 
     /// The same, with who wrote them and when.
     pub(super) fn named_lines(&self) -> Result<Vec<(NamedTasks, Written)>, StoreError> {
-        let path = self.log().path().with_file_name(FILE);
-        let bytes = match files::read(&path, u64::MAX) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => {
-                return Err(StoreError::Notes { path, why: format!("cannot be read ({error})") });
-            }
-        };
-        let store = self.name_in_log();
+        let (bytes, store) = (self.bytes_beside_log(FILE)?, self.name_in_log());
         let mut all: Vec<(NamedTasks, Written)> = Vec::new();
         // A line that is damaged, or of a newer version, stays in the file.
         let lines = bytes.split(|byte| *byte == b'\n');
@@ -152,9 +144,19 @@ impl Store {
         })
     }
 
+    /// The content of a file beside the notes; nothing where there is none.
+    pub(super) fn bytes_beside_log(&self, name: &str) -> Result<Vec<u8>, StoreError> {
+        let path = self.log().path().with_file_name(name);
+        match files::read(&path, u64::MAX) {
+            Ok(bytes) => Ok(bytes),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(StoreError::Notes { path, why: format!("cannot be read ({error})") }),
+        }
+    }
+
     /// What lines call this store in a file that several share: the name of its folder, which stays when
     /// the store is made anew.
-    fn name_in_log(&self) -> Option<String> {
+    pub(super) fn name_in_log(&self) -> Option<String> {
         let shared = self.log().is_shared();
         let name = self.path().file_name().filter(|_| shared)?;
         Some(name.to_string_lossy().into_owned())

@@ -44,6 +44,11 @@ impl TurnColumns {
         start as u32..end as u32
     }
 
+    /// The row of the table that a scored turn is, given its index in the columns.
+    pub fn row(&self, index: usize) -> u32 {
+        self.rows.as_ref().map_or(index as u32, |rows| rows[index])
+    }
+
     /// Allocates memory for so many turns.
     fn reserve(&mut self, turns: usize) {
         for column in [&mut self.sp_log, &mut self.lnsp, &mut self.atn, &mut self.pm] {

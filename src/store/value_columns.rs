@@ -29,6 +29,8 @@ pub struct ValueColumns {
     pub value: Vec<f64>,
     /// The confidence that a judge states, NaN where it states none; empty outside `judgments`.
     pub confidence: Vec<f64>,
+    /// The fold of a run, NaN where there is none; empty where no row has one.
+    pub fold: Vec<f64>,
 }
 
 impl ValueColumns {
@@ -44,9 +46,28 @@ impl ValueColumns {
     }
 }
 
+/// The columns of `scores` beside the scorer's name.
+const SCORES: [&str; 8] =
+    ["dataset", "model", "condition", "task", "draw", "aggregator", "value", "fold"];
+
 /// The columns of `judgments` beside the judge's name.
 const JUDGMENTS: [&str; 8] =
     ["dataset", "model", "condition", "task", "draw_a", "draw_b", "equivalent", "confidence"];
+
+/// The folds of the wanted rows, NaN where one has none; nothing where none has one. Older stores have no
+/// such column.
+fn folds(frame: &Frame, wanted: &[bool]) -> Result<Vec<f64>, StoreError> {
+    if !frame.has("fold") {
+        return Ok(Vec::new());
+    }
+    let mut folds: Vec<f64> = frame.smalls_or_any("fold")?.into_iter().map(f64::from).collect();
+    if let Some(known) = frame.known(&["fold"])? {
+        let unknown = folds.iter_mut().zip(known).filter(|(_, known)| !known);
+        unknown.for_each(|(fold, _)| *fold = f64::NAN);
+    }
+    let folds = kept(&folds, wanted);
+    Ok(if folds.iter().all(|fold| fold.is_nan()) { Vec::new() } else { folds })
+}
 
 /// The values of the wanted rows.
 fn kept<T: Copy>(column: &[T], wanted: &[bool]) -> Vec<T> {
@@ -92,8 +113,7 @@ impl Store {
                 return Ok(ValueColumns::default());
             };
             let NameColumn { codes: scorer, names: scorers, wanted } = named;
-            let columns = ["dataset", "model", "condition", "task", "draw", "aggregator", "value"];
-            let frame = piece.more(&columns)?;
+            let frame = piece.more(&SCORES)?;
             let mut aggregators = Names::default();
             let aggregator = frame.codes("aggregator", &mut aggregators)?;
             let aggregators = aggregators.into_list();
@@ -115,6 +135,7 @@ impl Store {
                 names: names.into_list(),
                 draw: kept(&frame.smalls("draw")?, &wanted),
                 value: kept(&frame.reals("value")?, &wanted),
+                fold: folds(&frame, &wanted)?,
                 ..ValueColumns::subjects(&frame, &wanted)?
             })
         })

@@ -25,6 +25,7 @@ pub(super) fn scores_frame(rows: &[Score]) -> PolarsResult<DataFrame> {
         col::text_opt("aggregator", rows.iter().map(|row| row.aggregator.as_deref())),
         col::real("value", rows.iter().map(|row| row.value)),
         col::real("log", rows.iter().map(|row| row.log)),
+        col::small_opt("fold", rows.iter().map(|row| row.fold)),
     ]);
     DataFrame::new(rows.len(), columns)
 }
@@ -37,12 +38,14 @@ pub(super) fn scores(frame: &Frame) -> Result<Vec<Score>, StoreError> {
     let mut value = frame.real("value")?;
     // Earlier versions and other programs write none.
     let mut log = if frame.has("log") { Some(frame.real("log")?) } else { None };
+    let mut fold = if frame.has("fold") { Some(frame.small("fold")?) } else { None };
     let row = |_| {
         let (cell, task) = cells.next()?;
         let (draw, scorer) = (draw.need()?, scorer.need_owned()?);
         let aggregator = aggregator.next_owned();
         let (value, log) = (value.next(), log.as_mut().and_then(col::Cursor::next));
-        Ok(Score { cell, task, draw, scorer, aggregator, value, log })
+        let fold = fold.as_mut().and_then(col::Cursor::next);
+        Ok(Score { cell, task, draw, scorer, aggregator, value, log, fold })
     };
     (0..frame.height()).map(row).collect()
 }

@@ -78,7 +78,7 @@ impl StoreWriter {
 
     /// Adds a trajectory.
     pub fn push(&mut self, run: Trajectory) -> Result<(), StoreError> {
-        self.waiting_bytes += size(&run);
+        self.waiting_bytes += run.bytes();
         self.waiting.push(run);
         if self.waiting.len() >= GROUP || self.waiting_bytes >= GROUP_BYTES {
             self.write_group()?;
@@ -223,25 +223,6 @@ pub(super) fn write_whole<T>(
         TableWriter::append(&mut table, draft, name, frame(chunk))?;
     }
     table.map(TableWriter::finish).transpose()
-}
-
-/// Estimates the bytes of a run's text and tokens in memory.
-fn size(run: &Trajectory) -> usize {
-    let text = |message: &crate::model::Message| {
-        let calls = message.tool_calls.iter().map(|call| call.arguments.len() + call.name.len());
-        message.content.as_deref().map_or(0, str::len)
-            + message.reasoning.as_deref().map_or(0, str::len)
-            + calls.sum::<usize>()
-    };
-    let of_agent = run.turns.iter().filter_map(|turn| turn.tokens.as_ref());
-    let of_user = run.user_tokens.iter().map(|said| &said.tokens);
-    let tokens = of_agent.chain(of_user).map(|tokens| tokens.len() * 120);
-    let checks = run.checks.iter().map(|check| {
-        check.expected.len()
-            + check.arguments.as_deref().map_or(0, str::len)
-            + check.detail.as_deref().map_or(0, str::len)
-    });
-    run.messages.iter().map(text).sum::<usize>() + tokens.sum::<usize>() + checks.sum::<usize>()
 }
 
 /// The index of every cell in the finished store.

@@ -1,11 +1,14 @@
 //! What a key, a click or the palette can ask for.
 
+pub use super::overlays::prompt::AimKind;
 pub use super::preset::Preset;
 use super::renewal::NewIds;
 use super::screens::Screen;
 use super::shared::{ColumnChange, Narrows, RunKey};
 use crate::engine::{Column, PairId, TaskId};
 use crate::metrics::Metric;
+use crate::metrics::threshold::Aim;
+use crate::model::Costs;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::store::{Cause, Note, Ruling};
@@ -51,10 +54,36 @@ pub enum Action {
     PreviousAggregator,
     /// Set the aggregator.
     SetAggregator(Aggregator),
-    /// More of it: panes, β, the window.
+    /// More of it: panes, scorers, β, the window.
     More,
     /// Less of it.
     Less,
+    /// The next page of the screen.
+    NextPage,
+    /// The previous page of the screen.
+    PreviousPage,
+    /// Type a threshold.
+    EditThreshold,
+    /// Set the threshold to a confidence.
+    SetThreshold(f64),
+    /// Choose what the best threshold is to achieve.
+    ChooseAim,
+    /// Type how much of it the best threshold is to achieve.
+    EditAim(AimKind),
+    /// Find the best threshold for an aim.
+    FindThreshold(Aim),
+    /// Type what a failure, a review and a run cost.
+    EditCosts,
+    /// Set these costs.
+    SetCosts(Costs),
+    /// Show the tasks that an expression selects: those of the cell, or of all cells.
+    SelectTasks(String, bool),
+    /// Compare one more scorer.
+    AddScorer(Scorer),
+    /// Type the name under which a combination of scorers is kept.
+    KeepScorer,
+    /// Keep a combination of scorers under a name.
+    KeepScorerAs(String),
     /// List the scorers to choose from.
     ChooseScorer,
     /// Set the scorer.
@@ -123,6 +152,8 @@ pub enum Action {
     NextChoice,
     /// Show the one before.
     PreviousChoice,
+    /// Compare the selected cell with another.
+    SetOther(usize),
     /// Show a run in the focused pane.
     SetPane(RunKey),
     /// Show all draws at once, or go back from there.
@@ -149,6 +180,8 @@ pub enum Action {
     EditNote(Box<Note>),
     /// Open a task, wherever it is.
     OpenTask(TaskId),
+    /// Open a task at a turn of the draw that counts, counted from 0.
+    OpenTurn(TaskId, u32),
     /// Open a pair, wherever it is.
     OpenPair(PairId),
     /// Open a pair to vote on it.
@@ -194,7 +227,9 @@ impl Action {
     pub(super) fn renew(&mut self, ids: &NewIds<'_>) {
         let renewed = match &*self {
             Self::SetCell(cell) => ids.cell(*cell).map(Self::SetCell),
+            Self::SetOther(cell) => ids.cell(*cell).map(Self::SetOther),
             Self::OpenTask(id) => ids.task(*id).map(Self::OpenTask),
+            Self::OpenTurn(id, turn) => ids.task(*id).map(|id| Self::OpenTurn(id, *turn)),
             Self::OpenPair(pair) => ids.pair(*pair).map(Self::OpenPair),
             Self::VoteOn(pair) => ids.pair(*pair).map(Self::VoteOn),
             _ => return,

@@ -7,6 +7,7 @@ use ratatui::style::Modifier;
 
 use super::app::{App, Drawn};
 use super::hits::Hits;
+use super::legible;
 use super::overlays::help;
 use super::picture::{SvgOptions, ansi, svg, text};
 use super::screens::Needs;
@@ -54,6 +55,7 @@ pub fn draw_on(buffer: &mut Buffer, area: Rect, app: &App) -> Drawn {
     if let Some(overlay) = app.overlays.last() {
         drawn.help = overlay.draw(buffer, area, app.screen, &app.shared, &mut drawn.hits);
     }
+    legible::repair(buffer, area);
     drawn
 }
 

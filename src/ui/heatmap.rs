@@ -6,7 +6,6 @@ mod value;
 use std::cmp::Ordering;
 
 use super::shared::{Pending, Shared};
-use crate::metrics::Metric;
 use crate::scorers::Scorer;
 
 pub(in crate::ui) use columns::Columns;
@@ -81,38 +80,11 @@ impl Heatmap<'_> {
         }
         let counts = self.shared.numbers.number(scorer, cell).map(|number| number.counts);
         let rate = counts.map_or(0.5, |counts| counts.successes as f64 / counts.runs.max(1) as f64);
-        chance_heat(self.shared.lens.metric, value, rate)
+        self.shared.lens.metric.heat(value, rate)
     }
 
     /// Whether colours go to both sides of a middle: of chance, or of no difference.
     fn is_diverging(&self) -> bool {
         self.pinned.is_some() || self.shared.lens.metric.chance(0.5).is_some()
-    }
-}
-
-/// How far a value is from what chance gives, as a share of what is possible on its side; for metrics
-/// without a chance level, how far it is from the best.
-fn chance_heat(metric: Metric, value: f64, rate: f64) -> f64 {
-    let (best, worst) = (metric.best(), metric.worst());
-    let Some(chance) = metric.chance(rate) else {
-        return ((value - best) / (worst - best)).clamp(0.0, 1.0);
-    };
-    let good = (value - chance) / (best - chance);
-    let bad = (value - chance) / (worst - chance);
-    if good >= 0.0 { good.min(1.0) } else { -bad.clamp(0.0, 1.0) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn heat_is_about_chance() {
-        assert!((chance_heat(Metric::Auroc, 0.75, 0.1) - 0.5).abs() < 1e-12);
-        assert!((chance_heat(Metric::Auroc, 0.25, 0.1) + 0.5).abs() < 1e-12);
-        assert!(chance_heat(Metric::Auprc, 0.3, 0.3).abs() < 1e-12);
-        assert!((chance_heat(Metric::Aurc, 0.0, 0.3) - 1.0).abs() < 1e-12);
-        assert!(chance_heat(Metric::Aurc, 0.8, 0.3) < 0.0);
-        assert!((chance_heat(Metric::Ece, 0.25, 0.3) - 0.5).abs() < 1e-12);
     }
 }

@@ -49,11 +49,16 @@ pub(in crate::ui) fn heights(views: &[TurnView]) -> Vec<f64> {
 /// By how many ranks a task rose or fell.
 pub(in crate::ui) fn moved(by: Option<f64>, theme: &Theme) -> (String, Style) {
     match by {
-        Some(by) if by >= 0.5 => (format!("▲{by:.0}"), theme.good),
-        Some(by) if by <= -0.5 => (format!("▼{:.0}", -by), theme.bad),
+        Some(by) if by >= 0.5 => (format!("▲{}", ranks(by)), theme.good),
+        Some(by) if by <= -0.5 => (format!("▼{}", ranks(-by)), theme.bad),
         Some(_) => ("=".to_owned(), theme.dim),
         None => (String::new(), theme.dim),
     }
+}
+
+/// A number of ranks in three letters; tied tasks move by halves.
+fn ranks(by: f64) -> String {
+    if by < 10.0 && by.fract() != 0.0 { format!("{by:.1}") } else { format!("{by:.0}") }
 }
 
 /// A confidence in five letters or so.

@@ -91,6 +91,8 @@ pub enum Seek {
     FirstHit,
     /// The row of an action, counted from 0, of the focused pane or, where its run has ended, of another.
     Action(usize),
+    /// A turn of the focused pane, counted from 0.
+    Turn(usize),
 }
 
 /// What the side pane depends on: runs, notes, the engine, the lens.
@@ -303,6 +305,12 @@ impl Panel {
         self.settle_position(shared);
     }
 
+    /// Goes to a turn of the focused pane, once the runs are read.
+    pub(in crate::ui) fn seek_turn(&mut self, turn: usize, shared: &Shared) {
+        self.seek = Some(Seek::Turn(turn));
+        self.settle_position(shared);
+    }
+
     /// Takes the position that was asked for before the runs were read.
     pub(in crate::ui) fn settle_position(&mut self, shared: &Shared) {
         let Some(comparison) = self.seek.and_then(|_| self.compared(shared)) else { return };
@@ -318,6 +326,11 @@ impl Panel {
                     |pane: usize| sheet.rows.iter().position(|row| row.steps[pane] == Some(action));
                 let row = row_of(self.focus).or_else(|| (0..self.keys.len()).find_map(row_of));
                 self.select_row(sheet, row.unwrap_or(sheet.rows.len()));
+                self.sight = Sight::Third;
+            }
+            Some(Seek::Turn(turn)) => {
+                let row = comparison.sheet.row_of_turn(self.focus, turn);
+                self.select_row(&comparison.sheet, row.unwrap_or(0));
                 self.sight = Sight::Third;
             }
             None => {}

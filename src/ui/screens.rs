@@ -3,6 +3,7 @@
 pub mod aggregators;
 pub mod cells;
 pub mod compare;
+pub mod curves;
 pub mod grid;
 pub mod judges;
 pub mod read;
@@ -11,6 +12,7 @@ pub mod stuck;
 pub mod tasks;
 pub mod tree;
 pub mod triage;
+pub mod versus;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -237,10 +239,14 @@ screens! {
     Compare in compare, Some(3), under Compare;
     /// Aggregators × cells, and why they differ.
     Aggregators in aggregators, Some(4), under Aggregators;
+    /// Curves of some scorers, and what a threshold does.
+    Curves in curves, Some(5), under Curves;
     /// Agreement by outcome, and tasks that repeat a failing plan.
     Stuck in stuck, Some(6), under Stuck;
     /// Judges against each other and the database.
     Judges in judges, Some(7), under Judges;
+    /// Two cells on the tasks they share.
+    Versus in versus, Some(8), under Versus;
     /// All draws of a task at once.
     Tree in tree, None, under Compare;
     /// One text whole.

@@ -4,6 +4,7 @@
 mod author;
 mod blind;
 mod columns;
+mod costs;
 mod data;
 mod export;
 mod labels;
@@ -19,6 +20,7 @@ mod rows;
 mod runs;
 mod scope;
 mod tasks;
+mod together;
 mod votes;
 
 use std::path::PathBuf;
@@ -42,6 +44,7 @@ use crate::text::bounded;
 use author::Naming;
 pub use blind::{Blind, Blinding, held_back_words};
 pub use columns::{ColumnChange, ColumnChoice, TaskColumns};
+pub use costs::KeptCosts;
 pub use data::{Data, LensKey, Load, Loaded};
 pub use export::{Export, FileContent, Written};
 pub use labels::Labels;
@@ -56,6 +59,7 @@ pub use renew::Watching;
 pub use runs::{Opened, RunDisplay, RunKey, Runs};
 pub use scope::{Chosen, FilterKey, KeptTasks, Narrows, SelectedTasks, SelectionKey};
 pub use tasks::{TableQuery, TaskList};
+pub use together::Together;
 pub use votes::{SavedVote, VoteMarks, Votes};
 
 /// Bytes of a message, at most: it may quote a name or a reason of any length.
@@ -123,6 +127,8 @@ pub struct Shared {
     pub votes: Votes,
     /// Selections and scopes with a name.
     pub named: Named,
+    /// What a failure, a review and a run cost.
+    pub costs: KeptCosts,
     /// What was typed into prompts.
     pub history: History,
     /// Turns that are marked as decisive errors.
@@ -178,6 +184,7 @@ impl Shared {
             notes: Notes::default(),
             votes: Votes::default(),
             named: Named::default(),
+            costs: KeptCosts::default(),
             history: History::default(),
             labels: Labels::default(),
             scorers: Scorers::new(store, &config.prices),
@@ -338,6 +345,7 @@ impl Shared {
         self.poll_notes();
         self.poll_votes();
         self.poll_named();
+        self.poll_costs();
         self.poll_labels();
         loaded
     }

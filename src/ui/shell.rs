@@ -33,7 +33,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<S
     let line = TopLine::new(app, &heading, usize::from(area.width));
     let selected = u16::from(!lens.selection.is_empty() && !line.tells_selection);
     let counts = line.counts_below.clone();
-    let named = heading.task.as_ref().filter(|task| !line.left.to_string().contains(*task));
+    let named = named_below(&app.shared, &heading, &line.left.to_string());
     let [top, tabs, task, selection, scope, body, bottom] = Split::vertical([
         Constraint::Length(1),
         Constraint::Length(1),
@@ -45,8 +45,8 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<S
     ])
     .areas(area);
     draw_tabs(buffer, tabs, app, hits);
-    if let Some(id) = named {
-        scope::draw_task(buffer, task, &app.shared, id);
+    if let Some((cell, id)) = named {
+        scope::draw_task(buffer, task, &app.shared, &cell, id);
     }
     if selection.height > 0 {
         scope::draw_selection(buffer, selection, &app.shared, counts.as_deref());
@@ -59,6 +59,14 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<S
     line.draw(buffer, top, app);
     draw_footer(buffer, bottom, app, &heading, hits);
     body
+}
+
+/// Cell and task of a screen for which the top line has no room.
+fn named_below<'a>(shared: &Shared, heading: &'a Heading, top: &str) -> Option<(String, &'a str)> {
+    let task = heading.task.as_deref()?;
+    let cell = heading.cell.and_then(|cell| shared.cells.get(cell));
+    let cell = cell.map_or(String::new(), |cell| visible(&cell.to_string()).into_owned());
+    (!top.contains(task) || !top.contains(&cell)).then_some((cell, task))
 }
 
 /// The first line: where one is, and the lens.
@@ -93,20 +101,22 @@ impl TopLine<'_> {
         let used: usize = left.iter().map(Span::width).sum();
         let mut here = vec![app.screen.title().to_owned()];
         here.extend(heading.crumbs.iter().cloned());
-        if let (1.., Some(last)) = (heading.marked, here.last_mut()) {
-            *last = format!("{last} ({} marked)", grouped(heading.marked as u64));
-        }
+        let [marks, few_marks] = marks_in_words(heading);
         // Where one is has its room before the expression of the selection.
-        let wanted = room.saturating_sub(used + width(&here.join(" › ")) + 5).min(room * 2 / 3);
-        let least = here.last().map_or(0, |crumb| width(crumb).min(LEAST_CRUMB));
+        let wanted = used + width(&here.join(" › ")) + width(&marks) + 5;
+        let wanted = room.saturating_sub(wanted).min(room * 2 / 3);
+        let least = here.last().map_or(0, |crumb| width(crumb) + width(&few_marks));
+        let least = least.min(LEAST_CRUMB);
         let for_lens = LensRoom { wanted, most: room.saturating_sub(used + least + 4) };
         let lens = lens(&app.shared, heading, &for_lens);
         let right = lens.line;
         let for_crumbs = room.saturating_sub(used + right.width() + 4);
+        let last = here.last().map_or(0, |crumb| width(crumb));
+        let marks = if last + width(&marks) <= for_crumbs { marks } else { few_marks };
         let mut crumbs = vec![visible(&app.shared.name).into_owned()];
         crumbs.extend(here);
-        let crumbs = fit_start(&crumbs.join(" › "), for_crumbs);
-        left.push(Span::styled(format!(" {crumbs}"), theme.title));
+        let crumbs = fit_start(&crumbs.join(" › "), for_crumbs.saturating_sub(width(&marks)));
+        left.push(Span::styled(format!(" {crumbs}{marks}"), theme.title));
         let LensLine { tells_selection, counts_below, .. } = lens;
         Self { left: Line::from(left), right, tells_selection, counts_below }
     }
@@ -118,6 +128,19 @@ impl TopLine<'_> {
         let size = (self.right.width() as u16 + 1).min(room);
         put(buffer, area, self.left);
         put(buffer, Rect { x: area.right() - size, width: size, ..area }, self.right);
+    }
+}
+
+/// What the top line says of marked tasks, in words and in few letters.
+fn marks_in_words(heading: &Heading) -> [String; 2] {
+    let grouped = |count: usize| grouped(count as u64);
+    match (heading.through_marks, heading.marked) {
+        (Some((index, all)), _) => {
+            let (index, all) = (grouped(index), grouped(all));
+            [format!(" ({index} of {all} marked)"), format!(" ●{index}/{all}")]
+        }
+        (None, 0) => [String::new(), String::new()],
+        (None, count) => [format!(" ({} marked)", grouped(count)), format!(" ●{}", grouped(count))],
     }
 }
 
@@ -251,12 +274,15 @@ fn draw_tabs(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<Spot>) 
     let theme = &app.shared.theme;
     rule(buffer, area, theme.rule);
     let mut x = area.x + 1;
+    let longest = tab_letters(app.screen.tab(), usize::from(area.width));
     for screen in Screen::NUMBERED {
         let Some(number) = screen.number() else { continue };
-        let name = format!(" {number} {} ", screen.title());
-        let style = if screen == app.screen.tab() { theme.selected } else { theme.dim };
+        let is_open = screen == app.screen.tab();
+        let title = if is_open { screen.title().to_owned() } else { fit(screen.title(), longest) };
+        let name = format!(" {number} {title} ");
+        let style = if is_open { theme.selected } else { theme.dim };
         let room = area.right().saturating_sub(x);
-        let tab = Rect { x, width: (name.len() as u16).min(room), ..area };
+        let tab = Rect { x, width: (width(&name) as u16).min(room), ..area };
         buffer.set_style(tab, Style::reset());
         put(buffer, tab, Line::styled(name, style));
         hits.add(tab, Hit::Screen(screen));
@@ -271,6 +297,20 @@ fn draw_tabs(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<Spot>) 
     let right = Rect { x: area.right() - size, width: size, ..area };
     buffer.set_style(right, Style::reset());
     put(buffer, right, Line::styled(state, theme.notice));
+}
+
+/// The most letters of a tab's name for which all tabs fit; the open one is always whole.
+fn tab_letters(open: Screen, room: usize) -> usize {
+    /// A number, three spaces and the line between two tabs.
+    const AROUND: usize = 5;
+    const FEWEST: usize = 3;
+    let lengths = || Screen::NUMBERED.iter().map(|screen| (*screen == open, screen.title().len()));
+    let fits = |most: &usize| {
+        let letters = lengths().map(|(open, length)| if open { length } else { length.min(*most) });
+        letters.map(|length| length + AROUND).sum::<usize>() <= room
+    };
+    let longest = lengths().map(|(_, length)| length).max().unwrap_or(FEWEST);
+    (FEWEST..=longest).rev().find(fits).unwrap_or(FEWEST)
 }
 
 fn draw_footer(

@@ -3,7 +3,6 @@
 //! A theme is made for one background and one colour depth. Without colour, roles still differ by
 //! their text, a glyph or a modifier.
 
-mod colour;
 mod depth;
 mod heat;
 #[cfg(test)]
@@ -12,8 +11,8 @@ pub mod xterm;
 
 use ratatui::style::{Color, Modifier, Style};
 
-pub use colour::Rgb;
-pub use depth::{Depth, Shade};
+pub use crate::colour::{Rgb, Shade};
+pub use depth::Depth;
 use heat::Heat;
 
 /// The style of every role, and the colour ramps for numbers.
@@ -79,6 +78,8 @@ pub struct Theme {
     pub tool: Style,
     /// Messages of the agent in a transcript.
     pub agent: Style,
+    /// Lines that are compared.
+    series: [Style; 4],
     shade: Shade,
     depth: Depth,
     heat: Heat,
@@ -175,10 +176,16 @@ impl Theme {
             user: or(text(&VIOLET), underlined),
             tool: or(text(&SAND), plain.add_modifier(Modifier::ITALIC)),
             agent: or(text(&BLUE), bold),
+            series: [text(&BLUE), text(&YELLOW), text(&VIOLET), text(&TEAL)],
             shade,
             depth,
             heat: Heat::new(shade, depth),
         }
+    }
+
+    /// The style of one of several lines, which differ in their stroke too.
+    pub fn series(&self, index: usize) -> Style {
+        self.series[index % self.series.len()]
     }
 
     /// A theme without colour.

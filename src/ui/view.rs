@@ -74,10 +74,7 @@ pub fn scorer(text: &str) -> Result<String, String> {
 
 /// A scorer's name in flags.
 pub fn flag_name(scorer: &Scorer) -> String {
-    match scorer.aggregator() {
-        Some(rule) => format!("{}.{}", scorer.id(), rule.id()),
-        None => scorer.id().to_owned(),
-    }
+    scorer.flag()
 }
 
 fn unknown<I: AsRef<str>>(text: &str, known: impl IntoIterator<Item = I>) -> UnknownName {

@@ -51,6 +51,7 @@ fn turns_are_matched_by_their_words_where_some_are_missing() {
     assert_eq!(run.turns[1].tokens.as_ref().expect("recorded").text(), "Bye.");
     assert_eq!(run.head.turns_with_logprobs, 1);
     let notes = fixture.summary.files[0].1.join("\n");
+    assert!(!notes.contains("lacks"), "what another model scored is no turn: {notes}");
     assert!(
         notes.contains("has 4 tokens of the simulated user beside it: stored, not scored"),
         "{notes}"
@@ -289,4 +290,12 @@ fn show_sums_the_tokens_of_the_user() {
     let find = |words: &str| tokens.iter().find(|(text, _)| *text == words).expect("said").1;
     assert_eq!(find("A."), &serde_json::json!({"count": 2, "logprob": -1.0}));
     assert_eq!(find("Hi! How can I help you today?"), &Value::Null);
+}
+
+#[test]
+fn tokens_without_a_trial_are_those_of_every_trial() {
+    let of_task = sidecar(|row| row["task_id"] == "1").replace("\"trial\": 0", "\"trial\": null");
+    let fixture = with_sidecars(&[("logprobs.jsonl", of_task)]);
+    assert_eq!(fixture.entry("1", 0).head.turns_with_logprobs, 1);
+    assert_eq!(fixture.entry("0", 0).head.turns_with_logprobs, 0);
 }

@@ -2,10 +2,11 @@
 
 use std::fs;
 
+use qualm::import::{ImportOptions, import};
 use qualm::model::{Role, Span};
 use qualm::readers::{ReadOptions, find_inputs};
 
-use crate::support::{data, home, imported, imported_with, keep_errored, run, text};
+use crate::support::{Imported, data, home, imported, imported_with, keep_errored, run, text};
 
 #[test]
 fn conversations_have_their_task_draw_and_outcome() {
@@ -155,4 +156,43 @@ fn a_last_line_that_was_cut_off_is_left_out() {
     let said = text(&run(home.path(), &["import", "x.jsonl", "-o", "s.qualm"]).stdout);
     assert!(said.contains("2 trajectories from 1 file"), "{said}");
     assert!(said.contains("x.jsonl ends in the middle of line 3, which is left out"), "{said}");
+}
+
+#[test]
+fn tokens_of_a_part_do_not_score_a_turn_of_responses() {
+    let home = home();
+    let said = |text: &str| {
+        let token = format!(r#"{{"token": "{text}", "logprob": -0.5}}"#);
+        let part = format!(r#"{{"type": "output_text", "text": "{text}", "logprobs": [{token}]}}"#);
+        format!(r#"{{"type": "message", "role": "assistant", "content": [{part}]}}"#)
+    };
+    let call = r#"{"type": "custom_tool_call", "call_id": "c", "name": "look", "input": "x"}"#;
+    let seen = r#"{"type": "custom_tool_call_output", "call_id": "c", "output": "a door"}"#;
+    let lines = [
+        format!(r#"{{"task_id": "whole", "input": "Q", "output": [{}]}}"#, said("A.")),
+        format!(
+            r#"{{"task_id": "parts", "input": "Q", "output": [{}, {}]}}"#,
+            said("A."),
+            said("B.")
+        ),
+        format!(
+            r#"{{"task_id": "call", "input": "Q", "output": [{call}, {seen}, {}]}}"#,
+            said("A.")
+        ),
+    ];
+    let path = home.path().join("x.jsonl");
+    fs::write(&path, lines.join("\n")).expect("written");
+    let store = home.path().join("s.qualm");
+    let summary = import(&[path], &store, &ImportOptions::default(), &|_| {}).expect("imported");
+    let fixture = Imported { home, summary };
+    let turns = |task: &str| {
+        let head = fixture.entry(task, 0).head;
+        (head.turns, head.turns_with_logprobs)
+    };
+    assert_eq!((turns("whole"), turns("parts"), turns("call")), ((1, 1), (1, 0), (2, 1)));
+    let run = fixture.trajectory("call", 0);
+    assert_eq!(
+        (run.messages[2].role, run.messages[2].content.as_deref()),
+        (Role::Tool, Some("a door"))
+    );
 }

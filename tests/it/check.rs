@@ -119,6 +119,7 @@ fn repeated_draws_scores_of_unknown_runs_and_nan_are_listed() {
         aggregator: None,
         value: Some(value),
         log: None,
+        fold: None,
     };
     let mut sample = one_run("lonely", -0.1);
     sample.head.draw = 2;
@@ -157,6 +158,7 @@ fn every_unreadable_table_is_named() {
         aggregator: None,
         value: Some(0.5),
         log: None,
+        fold: None,
     };
     write(&fixture.path(), vec![one_run("0", -0.1)], vec![score.clone(), score]);
     assert!(problems(&fixture).contains("scores: `mine` of d/m, task 0, draw 0: occurs twice"));

@@ -165,7 +165,8 @@ fn repeated_verdicts_and_infinite_values_are_listed() {
     amendment.pairs(&[pair(0.5), pair(f64::NEG_INFINITY)]).expect("written");
     let (cell, task, scorer) = (cell.clone(), task.clone(), scorer.clone());
     let value = Some(f64::INFINITY);
-    let score = Score { cell, task, draw: 0, scorer, aggregator: None, value, log: None };
+    let score =
+        Score { cell, task, draw: 0, scorer, aggregator: None, value, log: None, fold: None };
     amendment.scores(&[score]).expect("written");
     amendment.commit().expect("written");
     let said = problems(&path);

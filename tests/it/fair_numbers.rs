@@ -29,6 +29,7 @@ fn hold(path: &Path, scorer: &str, values: &[(usize, f64)]) {
         aggregator: None,
         value: Some(*value),
         log: None,
+        fold: None,
     };
     let mut amendment = Amendment::begin(path).expect("free");
     amendment.scores(&values.iter().map(score).collect::<Vec<_>>()).expect("written");

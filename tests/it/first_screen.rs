@@ -11,10 +11,10 @@ use crate::explorer::{Driver, demo, view};
 use crate::support::home;
 
 /// A task of a cell: its id, and the success and the tools of every draw.
-type MadeTask = (String, Vec<(bool, Vec<&'static str>)>);
+pub type MadeTask = (String, Vec<(bool, Vec<&'static str>)>);
 
 /// Writes a store of these cells, which nobody scored.
-fn store(home: &Path, cells: &[(Cell, Vec<MadeTask>)]) -> PathBuf {
+pub fn store(home: &Path, cells: &[(Cell, Vec<MadeTask>)]) -> PathBuf {
     let path = home.join("made.qualm");
     let mut writer = StoreWriter::create(&path).expect("free");
     for (cell, tasks) in cells {

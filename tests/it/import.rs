@@ -116,6 +116,7 @@ fn with_values_of(words: Option<u64>) -> Imported {
         aggregator: None,
         value: Some(f64::from(draw)),
         log: None,
+        fold: None,
     };
     let extras = Extras {
         scores: vec![score(0, "ptrue"), score(1, "ptrue"), score(0, "aec")],

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use qualm::import::{ImportOptions, import};
 use qualm::model::{Basis, Check, CheckKind};
-use qualm::store::{Values, write_parquet};
+use qualm::store::{Entry, Values, write_parquet};
 
 use crate::support::{Imported, assert_whole, data, home, imported_with, rows, run, text};
 
@@ -88,7 +88,8 @@ fn a_label_stands_behind_the_checks_of_the_harness_and_decides() {
     let path = home.path().join("labels.csv");
     let plain = imported_with(&["tau2-checks.json"], &ImportOptions::default());
     let entries = plain.entries();
-    let task = entries[0].head.task.clone();
+    let is_solved = |entry: &&Entry| entry.head.outcome.success == Some(true);
+    let task = entries.iter().find(is_solved).expect("a success").head.task.clone();
     std::fs::write(&path, format!("task,passed\n{task},0\n")).expect("written");
     let options = ImportOptions { labels: vec![path], ..ImportOptions::default() };
     let fixture = imported_with(&["tau2-checks.json"], &options);
@@ -100,6 +101,11 @@ fn a_label_stands_behind_the_checks_of_the_harness_and_decides() {
         let labelled = usize::from(run.head.task == task);
         assert_eq!(run.checks.len(), old.checks.len() + labelled);
         assert_eq!(run.checks[..old.checks.len()], old.checks);
+        if labelled == 1 {
+            let (outcome, old) = (&run.head.outcome, &old.head.outcome);
+            let kept = old.reward.filter(|_| old.success == Some(false));
+            assert_eq!((outcome.success, outcome.reward), (Some(false), kept), "no reward of 1");
+        }
         if labelled == 1 && old.head.outcome.basis.is_some() {
             let basis = run.head.outcome.basis.as_ref().map(Basis::as_str);
             assert_eq!(basis, Some("score"));

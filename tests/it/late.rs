@@ -87,7 +87,9 @@ impl Slow {
         let mut buffer = Buffer::empty(area);
         qualm::ui::draw_on(&mut buffer, area, &self.app);
         let body = (4..39).flat_map(|row| (0..120).map(move |column| (column, row)));
-        let dim = |at: (u16, u16)| buffer[at].modifier.contains(Modifier::DIM);
+        // Text on a reversed ground is never dimmed, since it would not be legible.
+        let either = Modifier::DIM | Modifier::REVERSED;
+        let dim = |at: (u16, u16)| buffer[at].modifier.intersects(either);
         let written: Vec<(u16, u16)> = body.filter(|at| buffer[*at].symbol() != " ").collect();
         assert!(written.len() > 100, "there are old rows");
         written.into_iter().all(dim)

@@ -32,7 +32,7 @@ fn words<'v>(row: &'v Value, key: &str) -> &'v str {
 }
 
 fn model(name: &str) -> LocalModel {
-    LocalModel::open(&folder(name), None).expect("a model")
+    LocalModel::open(&folder(name), None, None).expect("a model")
 }
 
 #[track_caller]
@@ -105,10 +105,10 @@ fn onnxruntime_gives_the_same_numbers() {
     };
     let library = OnnxRuntime::load(Path::new(&path)).expect("a library");
     for name in CLASSIFIERS {
-        let mut model = LocalModel::open(&folder(name), Some(&library)).expect("a model");
+        let mut model = LocalModel::open(&folder(name), Some(&library), None).expect("a model");
         compare_classifier(name, &mut model);
     }
-    let mut encoder = LocalModel::open(&folder("encoder"), Some(&library)).expect("a model");
+    let mut encoder = LocalModel::open(&folder("encoder"), Some(&library), None).expect("a model");
     compare_encoder(&mut encoder);
 }
 
@@ -129,6 +129,30 @@ fn nothing_is_asked_twice() {
     for question in &questions {
         assert_eq!(all.get(question), again.get(question));
     }
+}
+
+#[test]
+fn a_known_model_is_read_only_when_it_must_answer() {
+    let home = home();
+    let open = || LocalModel::open(&folder("encoder"), None, Some(home.path())).expect("a model");
+    let ask = |model: &mut LocalModel, text: &str| {
+        let question = [Question::Text(text)];
+        let answers = Answers::ask(model, &question, 1, Some(home.path()), &|_, _| ());
+        answers.expect("answers").get(&question[0]).expect("an answer").to_vec()
+    };
+    let mut first = open();
+    assert!(first.is_loaded());
+    let answer = ask(&mut first, "one");
+    let mut second = open();
+    assert!(!second.is_loaded());
+    assert_eq!(
+        (second.name(), second.kind(), second.limit()),
+        (first.name(), first.kind(), first.limit())
+    );
+    assert_eq!(ask(&mut second, "one"), answer);
+    assert!(!second.is_loaded(), "the answer was known");
+    assert_eq!(ask(&mut second, "two"), ask(&mut model("encoder"), "two"));
+    assert!(second.is_loaded());
 }
 
 /// A store in which draws of a task end with these messages.

@@ -139,7 +139,7 @@ fn a_wrong_mapping_is_named_with_its_line() {
         .expect("written");
     let said = refused(home.path(), "x.json", "{\"id\": 1}", &["--map", "m.toml"]);
     assert!(said.contains("m.toml, line 3: unknown field `label`, expected one of"), "{said}");
-    assert!(said.contains("; docs/mapping.md lists what a mapping may say"), "{said}");
+    assert!(said.contains("; `qualm help mapping` lists what a mapping may say"), "{said}");
     fs::write(home.path().join("m.toml"), "[records]\nat = \"/runs\"\n").expect("written");
     let said = refused(home.path(), "x.json", "{\"id\": 1}", &["--map", "m.toml"]);
     assert!(said.contains("x.json: has no record where the mapping looks for them"), "{said}");
@@ -247,7 +247,7 @@ fn a_gathered_run_is_handed_out_with_its_last_record() {
     };
     let lines = [
         line("null", "user", "before any key", ""),
-        line("\"a\"", "user", "a1", ""),
+        line("\"a\"", "user", "a1", r#", "ok": false"#),
         line("\"b\"", "user", "b1", ""),
         line("\"b\"", "assistant", "b2", r#", "ok": false"#),
         line("null", "user", "b3", ""),

@@ -142,7 +142,7 @@ fn columns_are_hidden_moved_widened_and_remembered() {
     let moved = heads(&mut driver);
     assert!(at(&moved, "score") < at(&moved, "outcome"), "{moved}");
     let screen = driver.press("++");
-    assert!(screen.contains("▸ score") && screen.contains("19 wide  shown"), "{screen}");
+    assert!(screen.contains("▸ score") && screen.contains("35 wide  shown"), "{screen}");
     driver.press("<Esc>|rank<Enter><Esc>");
     let hidden = heads(&mut driver);
     assert!(!hidden.contains("rank") && hidden.contains("turns"), "{hidden}");
@@ -150,7 +150,7 @@ fn columns_are_hidden_moved_widened_and_remembered() {
     driver.press("Y");
     let command = driver.0.copied.clone().expect("copied");
     let layout =
-        "--layout dataset,model,condition,task,score:19,success,turns,tools,termination,note";
+        "--layout dataset,model,condition,task,score:35,success,turns,tools,termination,note";
     assert!(command.contains(layout), "{command}");
     let view = driver.app().view();
     let mut again = Driver::with(demo(), view.clone(), &Theme::plain(), (200, 50));

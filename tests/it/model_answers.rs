@@ -7,7 +7,7 @@ use qualm::store::{Answer, AnswerLog, Store};
 use serde_json::{Value, json};
 
 use crate::explorer::Driver;
-use crate::support::{Draw, home, made, verdict};
+use crate::support::{Draw, assert_whole, home, made, run, text, verdict};
 
 /// Two tasks of a reference and two samples; the references call `look`, then `book`.
 fn store(home: &Path) -> PathBuf {
@@ -122,6 +122,148 @@ fn answers_are_shown_beside_the_turn_and_the_pair() {
     driver.press("L");
     let text = side(&mut driver);
     assert!(!text.contains("by owl") && !text.contains("wrote"), "{text}");
+}
+
+/// A store with an answer to every kind of question about the task `0`.
+fn asked(home: &Path) -> PathBuf {
+    let path = store(home);
+    let [reference, first, _] = [0, 1, 2].map(|draw| print(&path, draw));
+    let next = [called("book"), called("other"), said("Shall I?"), said("")];
+    answer(&path, "prefix", &[&reference], Some(1), &next);
+    let probable = json!({ "token": "TRUE", "logprob": 0.8f64.ln(),
+        "top_logprobs": [{ "token": "TRUE", "logprob": 0.8f64.ln() },
+                         { "token": "FALSE", "logprob": 0.1f64.ln() }] });
+    let truth = json!({ "message": { "content": "TRUE\u{1b}[31m" },
+                        "logprobs": { "content": [probable] } });
+    answer(&path, "ptrue", &[&reference], None, &[truth]);
+    answer(&path, "vc", &[&reference], None, &[said("Perhaps.")]);
+    let words = said("{\"equivalent\": false, \"confidence\": 0.6}");
+    answer(&path, "ter", &[&first, &reference], None, &[words]);
+    path
+}
+
+fn shown(home: &Path, store: &str, task: &str, more: &[&str]) -> String {
+    let args = [&["show", store, "--task", task, "--draws", "0,1"], more].concat();
+    let out = run(home, &args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    text(&out.stdout)
+}
+
+#[test]
+fn show_prints_the_answers_beside_turns_runs_and_pairs() {
+    let home = home();
+    asked(home.path());
+    let printed = shown(home.path(), "made.qualm", "0", &[]);
+    for expected in [
+        "0│   next actions, sampled again:\n0│     1 × book, 1 × other, 1 × message (by owl)\n\
+         0│     taken was book: 1 of 3 agree in name, 2 of 3 in type\n\
+         0│     1 of owl did not parse and count for nothing: the answer is empty\n",
+        "0│ the agent's model says:\n0│   P(True) 0.800, normalised 0.889, by owl\n0│     “TRUE␛[31m”\n\
+         0│   VC of owl: ? did not parse and counts for nothing: ",
+        "0│     “Perhaps.”\n",
+        "judges wrote about 0–1:\n  owl ≢ different, confidence 0.600\n    \
+         “{\"equivalent\": false, \"confidence\": 0.6}”\n",
+    ] {
+        assert!(printed.contains(expected), "{expected}\n\n{printed}");
+    }
+    assert!(!printed.contains("1│   next actions"), "{printed}");
+    let printed = shown(home.path(), "made.qualm", "0", &["--format", "md"]);
+    for expected in [
+        "\nnext actions, sampled again:\n\n```\n1 × book",
+        "\nWhat the agent's model says of `0`:\n\n```\nP(True) 0.800",
+        "\nWhat judges wrote about `0` and `1`:\n\n```\nowl ≢ different",
+    ] {
+        assert!(printed.contains(expected), "{expected}\n\n{printed}");
+    }
+    // Nobody asked about the other task, whose runs have the same words.
+    let printed = shown(home.path(), "made.qualm", "1", &[]);
+    assert!(!printed.contains("owl ≢") && !printed.contains("by owl"), "{printed}");
+}
+
+#[test]
+fn show_has_the_answers_in_json() {
+    let home = home();
+    asked(home.path());
+    let printed = shown(home.path(), "made.qualm", "0", &["--format", "json"]);
+    let whole: Value = serde_json::from_str(&printed).expect("JSON");
+    let assessed = &whole["panes"][0]["self_assessment"];
+    assert_eq!(assessed.as_array().map(Vec::len), Some(2), "{assessed}");
+    assert_eq!(assessed[0]["question"], "ptrue");
+    assert!((assessed[0]["on_true"].as_f64().expect("a number") - 0.8).abs() < 1e-12);
+    assert!((assessed[0]["on_false"].as_f64().expect("a number") - 0.1).abs() < 1e-12);
+    assert_eq!(
+        (&assessed[0]["answer"], &assessed[0]["unparsed"]),
+        (&json!("TRUE\u{1b}[31m"), &Value::Null)
+    );
+    assert_eq!(
+        (&assessed[1]["answer"], &assessed[1]["confidence"]),
+        (&json!("Perhaps."), &Value::Null)
+    );
+    assert!(assessed[1]["unparsed"].as_str().is_some_and(|why| why.contains("JSON object")));
+    assert_eq!(whole["panes"][1]["self_assessment"], json!([]));
+    let expected = json!([{ "question": "ter", "asked": "owl", "prompt": "0123456789abcdef",
+        "answer": "{\"equivalent\": false, \"confidence\": 0.6}", "unparsed": null,
+        "equivalent": false, "confidence": 0.6 }]);
+    assert_eq!(whole["pairs"][0]["judged"], expected);
+    let cells = whole["rows"].as_array().expect("rows").iter().map(|row| &row["cells"][0]);
+    let cell = cells.clone().find(|cell| cell["turn"] == 2).expect("the second turn");
+    let sampled = cell["next_actions"].as_array().expect("a list");
+    let tools: Vec<&Value> = sampled.iter().map(|answer| &answer["tools"]).collect();
+    assert_eq!(tools, [&json!(["book"]), &json!(["other"]), &json!([]), &Value::Null]);
+    assert_eq!((&sampled[1]["sample"], &sampled[1]["answer"]), (&json!(2), &json!("other({})")));
+    let others = cells.filter(|cell| cell["turn"] != 2);
+    assert!(others.into_iter().all(|cell| cell["next_actions"] == json!([])));
+}
+
+#[test]
+fn an_answer_that_came_again_counts_once() {
+    let home = home();
+    let path = store(home.path());
+    let reference = print(&path, 0);
+    for words in ["old", "new"] {
+        answer(&path, "vc", &[&reference], None, &[said(words)]);
+    }
+    let answers = Store::open(&path).expect("a store").answers_about(&Cell::new("d", "m"), "0");
+    let answers = answers.expect("answers");
+    assert_eq!(answers.len(), 1);
+    assert_eq!(answers[0].answer, said("new"));
+}
+
+#[test]
+fn the_demo_shows_answers_drift_and_what_agents_were_given() {
+    let home = home();
+    let make = || {
+        let out = run(home.path(), &["demo", "--tasks", "2", "-o", "s.qualm"]);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+    };
+    make();
+    let path = home.path().join("s.qualm");
+    assert_whole(&path);
+    let of_file = || std::fs::read_to_string(path.join("answers.jsonl")).expect("answers");
+    let before = of_file();
+    // A line that somebody else added stays, and nothing is added twice.
+    answer(&path, "vc", &["0"], None, &[said("mine")]);
+    let with_mine = of_file();
+    assert!(with_mine.starts_with(&before) && with_mine.len() > before.len());
+    make();
+    assert_eq!(of_file(), with_mine);
+    let cell = ["--dataset", "airline", "--model", "gpt-4o-mini"];
+    let printed = shown(home.path(), "s.qualm", "1", &cell);
+    for expected in [
+        "next actions, sampled again:",
+        "taken was ",
+        "the agent's model says:",
+        "by gpt-4o-mini (synthetic)",
+        "judges wrote about 0–1:",
+        "gemini-flash-lite (synthetic) ≡ equivalent",
+        ", severity ",
+    ] {
+        assert!(printed.contains(expected), "{expected}\n\n{printed}");
+    }
+    let json = shown(home.path(), "s.qualm", "1", &[&cell[..], &["--format", "json"]].concat());
+    let whole: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(whole["contexts"].as_array().map(Vec::len), Some(1));
+    assert!(whole["contexts"][0]["policy"].as_str().is_some_and(|text| text.contains("airline")));
 }
 
 #[test]

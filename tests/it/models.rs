@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use qualm::engine::Engine;
-use qualm::model::{Cell, Head, Message, Role, ToolCall, Trajectory};
+use qualm::model::{Cell, Context, Head, Message, Role, ToolCall, Trajectory};
 use qualm::scorers::Scorer;
 use qualm::store::{Extras, Manifest, Store, StoreWriter};
 use serde_json::{Value, json};
@@ -218,6 +218,104 @@ fn next_actions_are_compared_with_those_taken() {
 }
 
 #[test]
+fn only_turns_with_calls_count_for_the_agreement_of_calls() {
+    let home = home();
+    let path = home.path().join("made.qualm");
+    let mut writer = StoreWriter::create(&path).expect("free");
+    let call = |name: &str| {
+        let (id, name, arguments) = ("c".to_owned(), name.to_owned(), "{}".to_owned());
+        let call = ToolCall { id, name, arguments };
+        Message { tool_calls: vec![call], ..Message::text(Role::Assistant, "") }
+    };
+    let messages = vec![
+        Message::text(Role::User, "Help me."),
+        call("look"),
+        Message::text(Role::Assistant, "Which one?"),
+        Message::text(Role::User, "The first."),
+        call("look"),
+    ];
+    let head = Head::new(Cell::new("d", "m"), "1");
+    writer.push(Trajectory::new(head, messages, |_| None)).expect("pushed");
+    writer.finish(Manifest::new(), &Extras::default()).expect("written");
+    // Whatever the agent did, the model calls `look`.
+    let server = ChatServer::start(|_, _| {
+        let call = json!({ "type": "function", "function": { "name": "look", "arguments": "{}" } });
+        Behaviour::choice(&json!({ "message": { "content": null, "tool_calls": [call] } }))
+    });
+    let args = ["--self-model", "owl", "--scorers", "prefix", "--repeats", "2"];
+    let out = score(home.path(), &path, &server, &args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    for (scorer, expected) in [
+        ("prefix-tool-mean", 1.0),
+        ("prefix-name-mean", 2.0 / 3.0),
+        ("prefix-name-min", 0.0),
+        ("prefix-type-mean", 2.0 / 3.0),
+        ("prefix-type-min", 0.0),
+    ] {
+        let value = values(&path, scorer)[0].1;
+        assert!((value - expected).abs() < 1e-12, "{scorer} {value}");
+    }
+}
+
+#[test]
+fn what_the_agent_was_given_is_part_of_the_question() {
+    let home = home();
+    let path = home.path().join("made.qualm");
+    let mut writer = StoreWriter::create(&path).expect("free");
+    let tools = json!([{ "type": "function", "function": { "name": "unbook" } }]);
+    let context = Context {
+        policy: Some("Never book twice.".to_owned()),
+        system: None,
+        tools: Some(tools.to_string()),
+    };
+    let messages = [(Role::User, "Help me."), (Role::Assistant, "Done.")];
+    let messages = messages.map(|(role, words)| Message::text(role, words)).to_vec();
+    let run = Trajectory::new(Head::new(Cell::new("d", "m"), "1"), messages, |_| None);
+    writer.push(Trajectory { context: Some(Arc::new(context)), ..run }).expect("pushed");
+    writer.finish(Manifest::new(), &Extras::default()).expect("written");
+    let server =
+        ChatServer::start(|_, _| Behaviour::says(r#"{"guess": "Yes", "probability": 0.5}"#));
+    let request = r#"{"max_tokens": null, "seed": 7}"#;
+    let args = ["--self-model", "owl", "--scorers", "vc,prefix", "--repeats", "1"];
+    let out = score(home.path(), &path, &server, &[&args[..], &["--request", request]].concat());
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(!text(&out.stdout).contains("without the policy"), "{}", text(&out.stdout));
+    let requests = server.received();
+    assert_eq!(requests.len(), 2);
+    for request in &requests {
+        let body = &request.body;
+        assert!(body["messages"].to_string().contains("Never book twice."), "{body}");
+        assert!(body.get("max_tokens").is_none() && body["seed"] == 7, "{body}");
+        // The model is given the tools to act, and only shown them to judge what it did.
+        let is_acting = body.get("tools").is_some();
+        assert_eq!(is_acting.then(|| &body["tools"]), is_acting.then_some(&tools));
+        let shown = body["messages"].to_string().contains("unbook");
+        assert!(is_acting || shown, "{body}");
+    }
+    assert_eq!(requests.iter().filter(|request| request.body.get("tools").is_some()).count(), 1);
+}
+
+#[test]
+fn only_failures_in_a_row_end_the_run() {
+    let home = home();
+    let path = store(home.path(), 30, 1);
+    let failure = || Behaviour::json(500, &json!({ "error": { "message": "oops" } }));
+    let args = ["--judge-model", "owl", "--retries", "0", "--concurrency", "1"];
+    let mostly =
+        ChatServer::start(
+            move |_, number| {
+                if number % 10 == 9 { Behaviour::says(EQUIVALENT) } else { failure() }
+            },
+        );
+    let out = score(home.path(), &path, &mostly, &args);
+    assert_eq!((mostly.count(), judgments(&path).len()), (30, 3), "{}", text(&out.stderr));
+    let always = ChatServer::start(move |_, _| failure());
+    let out = score(home.path(), &path, &always, &args);
+    assert_eq!(always.count(), 10);
+    assert!(text(&out.stderr).contains("10 questions in a row"), "{}", text(&out.stderr));
+}
+
+#[test]
 fn a_server_in_trouble_is_asked_again() {
     let home = home();
     let path = store(home.path(), 1, 1);
@@ -381,11 +479,6 @@ fn nothing_is_asked_in_a_dry_run_and_not_more_than_allowed() {
     let limited = score(home.path(), &path, &server, &["--judge-model", "owl", "--limit", "2"]);
     assert!(text(&limited.stdout).contains("ended at --limit"), "{}", text(&limited.stdout));
     assert_eq!((server.count(), judgments(&path).len()), (2, 2));
-    // A hundred tokens of a question cost 1; the estimate of a question is more than that.
-    let args = ["--judge-model", "owl", "--budget", "7", "--concurrency", "1"];
-    let budget = score(home.path(), &path, &server, &args);
-    assert!(text(&budget.stdout).contains("ended at --budget"), "{}", text(&budget.stdout));
-    assert!(server.count() < 6, "{}", server.count());
     let unknown = score(home.path(), &path, &server, &["--judge-model", "crow", "--budget", "1"]);
     assert!(
         text(&unknown.stderr).contains("the price of `crow` is unknown"),
@@ -395,6 +488,38 @@ fn nothing_is_asked_in_a_dry_run_and_not_more_than_allowed() {
     let before = server.count();
     let offline = score(home.path(), &path, &server, &["--judge-model", "owl", "--from-answers"]);
     assert!(offline.status.success() && server.count() == before);
+}
+
+#[test]
+fn a_budget_is_not_exceeded_whatever_the_server_counts() {
+    for (tokens_per_byte, expected) in [(1.0, 2), (0.1, 6)] {
+        let home = home();
+        let path = store(home.path(), 6, 1);
+        let server = ChatServer::start(move |request, _| {
+            let bytes = request.body.to_string().len() as f64;
+            let tokens = (bytes * tokens_per_byte).round() as u64;
+            let choice = json!({ "message": { "content": EQUIVALENT } });
+            let usage = json!({ "prompt_tokens": tokens, "completion_tokens": 0 });
+            Behaviour::json(200, &json!({ "choices": [choice], "usage": usage }))
+        });
+        fs::create_dir_all(home.path().join("config/qualm")).expect("made");
+        let config = "[prices.owl]\ninput = 1000000.0\noutput = 0.0\n";
+        fs::write(home.path().join("config/qualm/config.toml"), config).expect("written");
+        let within = |amount: f64| {
+            let amount = amount.to_string();
+            let args = ["--judge-model", "owl", "--budget", &amount, "--concurrency", "1"];
+            text(&score(home.path(), &path, &server, &args).stdout)
+        };
+        // A token costs 1. A question that nobody has counted may have a token for every byte.
+        let said = within(1000.0);
+        assert!(said.contains("ended at --budget") && server.count() == 0, "{said}");
+        let dry = score(home.path(), &path, &server, &["--judge-model", "owl", "--limit", "1"]);
+        assert!(dry.status.success() && server.count() == 1);
+        let bytes = server.received()[0].body.to_string().len() as f64;
+        let said = within(1.5 * bytes);
+        assert_eq!(server.count(), expected, "{said}");
+        assert_eq!(said.contains("ended at --budget"), expected < 6, "{said}");
+    }
 }
 
 #[test]

@@ -7,16 +7,18 @@ use qualm::ui::keymap::BINDINGS;
 use crate::explorer::{Driver, demo, made};
 
 /// Keys that open every screen.
-const SCREENS: [(Screen, &str); 9] = [
+const SCREENS: [(Screen, &str); 11] = [
     (Screen::Cells, "0"),
     (Screen::Grid, "01"),
     (Screen::Tasks, "2"),
     (Screen::Compare, "3"),
     (Screen::Read, "3<Enter>"),
     (Screen::Aggregators, "4"),
+    (Screen::Curves, "5"),
     (Screen::Stuck, "6"),
     (Screen::Judges, "7"),
     (Screen::Triage, "7<Enter>"),
+    (Screen::Versus, "8"),
 ];
 
 #[test]
@@ -33,7 +35,7 @@ fn a_key_without_a_meaning_here_says_so() {
     assert_eq!(footer("3="), "add a pane moved to +");
     assert_eq!(footer("3R"), "change a note moved to C");
     assert_eq!(footer("7<Enter><Space>"), "next pair moved to L");
-    assert_eq!(footer("@"), "@ does nothing; ? lists the keys");
+    assert_eq!(footer("_"), "_ does nothing; ? lists the keys");
     assert_eq!(footer("%"), "there is no scope to lift");
     assert_eq!(footer("1"), "this is Grid");
     assert_eq!(footer("7h"), "h does nothing here", "the queue has no columns");
@@ -107,9 +109,11 @@ fn low_windows_show_what_is_essential() {
         (Screen::Compare, &["▸reference", "before the first turn"]),
         (Screen::Read, &["· lines 1"]),
         (Screen::Aggregators, &["▸ min", "swing", "ranks under mean → min"]),
+        (Screen::Curves, &["▸ROC AUROC", "▸1 ⠤⠤⠤⠤⠤⠤ LNSP·min", "≥ ."]),
         (Screen::Stuck, &["▸TER", "failure-failure", "AUROC counted", "●"]),
         (Screen::Judges, &["agreement", "vs. database", "TER by judge", "▸"]),
         (Screen::Triage, &["shown once you have voted", "only reference", "▸reference", "▸  "]),
+        (Screen::Versus, &["candidate", "points, interval", "success", "shaky", "references"]),
     ];
     for ((screen, keys), (_, texts)) in SCREENS.into_iter().zip(essential) {
         for (width, height) in [(80, 15), (60, 15), (80, 17), (60, 19)] {

@@ -11,6 +11,8 @@
 //! normalize_metric = lm_polygraph.ue_metrics.ue_metric.normalize_metric
 //! ```
 
+mod curves;
+
 use qualm::metrics::agreement::Confusion;
 use qualm::metrics::{auprc, aurc, auroc, brier, ece, prr, prr_in_order, spearman};
 use qualm::model::{Span, TokenSeq};

@@ -307,6 +307,10 @@ fn every_table_with_an_n_says_of_how_many_tasks() {
         "checks",
         "paired",
         "locate",
+        "methods",
+        "positions",
+        "tools",
+        "stopping",
     ];
     for table in tables {
         for row in rows(home.path(), &path, &["--table", table]) {

@@ -188,6 +188,7 @@ fn presets_work_on_every_screen_and_combine() {
         (Screen::Tasks, "2"),
         (Screen::Compare, "3"),
         (Screen::Aggregators, "4"),
+        (Screen::Curves, "5"),
         (Screen::Stuck, "6"),
         (Screen::Judges, "7"),
     ] {

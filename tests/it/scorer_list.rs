@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use qualm::model::{Cell, Head, Message, Role, Trajectory};
 use qualm::models::{Price, Prices};
 use qualm::scorers::SPECS;
-use qualm::store::Store;
+use qualm::store::{Extras, Manifest, Store, StoreWriter};
 use qualm::ui::overlays::Overlay;
 use qualm::ui::scoring::{ScoreProgress, ScoringEnd, ScoringNews};
 use qualm::ui::theme::Theme;
@@ -98,6 +99,48 @@ fn prices_make_a_cost() {
     let cost = row.split_whitespace().rev().find_map(|word| word.parse::<f64>().ok());
     assert!(cost.is_some_and(|cost| cost > 0.1), "{row}");
     assert!(screen.contains("--self-model owl --scorers vc"), "the model is known\n{screen}");
+}
+
+/// The rows of `qualm scorers` by scorer.
+fn listed(home: &Path, store: &str) -> std::collections::HashMap<String, serde_json::Value> {
+    let out = crate::support::run(home, &["scorers", store, "--format", "json"]);
+    assert!(out.status.success(), "{}", crate::support::text(&out.stderr));
+    let rows: Vec<serde_json::Value> = serde_json::from_slice(&out.stdout).expect("JSON");
+    let id = |row: &serde_json::Value| row["scorer"].as_str().expect("an id").to_owned();
+    rows.into_iter().map(|row| (id(&row), row)).collect()
+}
+
+#[test]
+fn a_command_names_every_model_and_only_what_can_be_computed() {
+    let home = home();
+    store(home.path());
+    // No task has another run, so no judge has a pair.
+    let rows = listed(home.path(), "made.qualm");
+    for scorer in ["ter", "ncp"] {
+        assert_eq!(rows[scorer]["command"], json!(null), "{scorer}");
+    }
+    assert_eq!(rows["vc"]["cost"], json!(null), "no price is known");
+    let mut writer = StoreWriter::create(&home.path().join("two.qualm")).expect("free");
+    for (model, task) in [("owl", "1"), ("a b", "1"), ("owl", "2")] {
+        let head = Head::new(Cell::new("d", model), task);
+        let messages = [(Role::User, "hello"), (Role::Assistant, "done")];
+        let messages = messages.map(|(role, words)| Message::text(role, words)).to_vec();
+        writer.push(Trajectory::new(head, messages, |_| None)).expect("pushed");
+    }
+    writer.finish(Manifest::new(), &Extras::default()).expect("written");
+    let settings = home.path().join("config/qualm/config.toml");
+    std::fs::create_dir_all(settings.parent().expect("a folder")).expect("made");
+    // The agents' models have prices of their own, so that the cost is known before anybody is asked.
+    let prices = "[prices]\nowl = { input = 1000.0, output = 0.0 }\n\"a b\" = { input = 0.0, output = 0.0 }\n";
+    std::fs::write(&settings, prices).expect("written");
+    let rows = listed(home.path(), "two.qualm");
+    let command =
+        "qualm score two.qualm --self-model 'a b=NAME' --self-model owl=NAME --scorers vc";
+    assert_eq!(rows["vc"]["command"], command);
+    let (tokens, cost) = (&rows["vc"]["tokens"], &rows["vc"]["cost"]);
+    // Two of the three questions have a price, of 1000 per million tokens sent.
+    let (tokens, cost) = (tokens.as_f64().expect("tokens"), cost.as_f64().expect("a cost"));
+    assert!(cost > 0.0 && cost < tokens * 2.0 / 3.0 / 1000.0, "{tokens} {cost}");
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn another_span_rescores_the_turns() {
     };
     let action = lnsp();
     assert_eq!(action.iter().flatten().count(), 2, "the native call has no action tokens");
-    let options = ScoreOptions { span: Some(Spans::All), scorers: None };
+    let options = ScoreOptions { span: Some(Spans::All), ..ScoreOptions::default() };
     assert!(score(&fixture.path(), &options, &|_, _| ()).expect("scored").rescored);
     let all = lnsp();
     assert_eq!(all.iter().flatten().count(), 3);
@@ -108,7 +108,7 @@ fn a_new_reference_is_scored() {
 #[test]
 fn an_import_scores_the_span_of_the_store() {
     let mut fixture = imported(&["tau2-logprobs-v1.json"]);
-    let options = ScoreOptions { span: Some(Spans::Reasoning), scorers: None };
+    let options = ScoreOptions { span: Some(Spans::Reasoning), ..ScoreOptions::default() };
     score(&fixture.path(), &options, &|_, _| ()).expect("scored");
     let reasoning = fixture.trajectory("0", 0).turns[0].scores;
     fixture.add(&["tau2-logprobs-v1.json"], &ImportOptions::default());

@@ -4,7 +4,7 @@ use qualm::store::{Extras, FORMAT, Manifest, VERSION};
 use qualm::ui::View;
 use qualm::ui::theme::{Depth, Shade, Theme};
 
-use crate::explorer::{Driver, demo};
+use crate::explorer::{Driver, demo, made};
 use crate::support::imported;
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (160, 45)];
@@ -39,7 +39,7 @@ fn lines_around_the_screens() {
     let mut shells = Vec::new();
     for (width, height) in [(80, 24), (160, 45)] {
         let mut driver = Driver::new(demo(), width, height);
-        for keys in ["0", "1", "2", "3", "<Enter>", "4", "6", "7", "<Enter>"] {
+        for keys in ["0", "1", "2", "3", "<Enter>", "4", "5", "6", "7", "<Enter>"] {
             shells.push(shell(&driver.press(keys)));
         }
         let lens = driver.press("1PjJS&turns > 2<Enter>");
@@ -81,8 +81,35 @@ fn compare_in_detail() {
 }
 
 #[test]
+fn curves() {
+    at_three_sizes("curves", "5+ter<Enter>+ptrue<Enter>ihh");
+}
+
+#[test]
+fn curves_in_detail() {
+    let (_home, path) = made(40);
+    let mut driver = Driver::new(&path, 120, 40);
+    driver.press("5+ter<Enter>+turns<Enter>+ptrue<Enter>");
+    insta::assert_snapshot!("curves-of-four", body(&driver.press("jhhh")));
+    insta::assert_snapshot!("curves-alone", body(&driver.press("<Tab><Tab>zi")));
+    insta::assert_snapshot!("curves-aim", body(&driver.press("k^s<Ctrl-u>80%<Enter>")));
+    insta::assert_snapshot!("curves-near", body(&driver.press("z<Enter>")));
+    let mut driver = Driver::new(&path, 80, 24);
+    insta::assert_snapshot!("curves-risk", body(&driver.press("5+ter<Enter><Tab><Tab>")));
+    insta::assert_snapshot!("curves-costs", with_prompt(&driver.press("V")));
+    let mut driver = Driver::new(&path, 200, 60);
+    let pooled = driver.press("5+ter<Enter>+ptrue<Enter>+aec<Enter>v");
+    insta::assert_snapshot!("curves-pooled", body(&pooled));
+}
+
+#[test]
 fn stuck() {
     at_three_sizes("stuck", "6j");
+}
+
+#[test]
+fn versus() {
+    at_three_sizes("versus", "8>");
 }
 
 #[test]

@@ -5,12 +5,20 @@ use std::fs;
 use qualm::import::{ImportOptions, import};
 use qualm::model::{Role, Span};
 use qualm::store::Store;
+use tempfile::TempDir;
 
 use crate::real_data::folder;
-use crate::support::{data, home, imported};
+use crate::support::{data, home, imported, run, text};
 
 const FIRST: &str = "swe-agent/owl-7b__toy-bench__default__t-0.00__p-0.95__c-2.00__install-1";
 const SECOND: &str = "swe-agent/default__acme--owl-7b__t-0.00__p-1.00__c-2.00___toy-bench";
+
+/// What the program says, which must be a success.
+fn text_of(home: &TempDir, args: &[&str]) -> String {
+    let output = run(home.path(), args);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
 
 #[test]
 fn steps_are_turns_and_demonstrations_are_none() {
@@ -73,6 +81,25 @@ fn folders_of_runs_are_draws_in_their_order() {
     let both = imported(&["mini"]);
     assert_eq!(both.summary.files.len(), 2, "a folder of runs is searched");
     assert_eq!(both.entry("acme__tool-1", 1).head.tools, 2);
+}
+
+#[test]
+fn a_long_run_is_known_although_its_end_is_not_seen() {
+    let home = home();
+    // In one line, with the name of a column between commas.
+    let step = r#"{"action": "ls", "observation": "a, task, b", "response": "Go.", "thought": ""}"#;
+    let steps = vec![step; 6_000].join(", ");
+    let info = r#""info": {"exit_status": "submitted"}"#;
+    let text = format!(r#"{{"environment": "e", "trajectory": [{steps}], "history": [], {info}}}"#);
+    for task in ["a", "b"] {
+        let folder = home.path().join("runs").join(task);
+        fs::create_dir_all(&folder).expect("made");
+        fs::write(folder.join(format!("{task}.traj")), &text).expect("written");
+    }
+    let said = text_of(&home, &["import", "runs/a/a.traj", "-o", "one.qualm"]);
+    assert!(said.contains("1 trajectory from 1 file"), "{said}");
+    let said = text_of(&home, &["import", "runs", "-o", "both.qualm"]);
+    assert!(said.contains("2 trajectories from 1 file"), "one folder is one input: {said}");
 }
 
 #[test]

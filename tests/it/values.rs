@@ -42,6 +42,7 @@ fn row(scorer: &str, task: usize, value: f64) -> Score {
         aggregator: None,
         value: Some(value),
         log: None,
+        fold: None,
     }
 }
 
@@ -255,7 +256,7 @@ fn settings_name_the_span_and_the_judge() {
     assert_eq!(span(&path, "lnsp").as_deref(), Some("action"));
     assert_eq!(span(&path, "turns"), None);
     let only = Some(vec!["lnsp".to_owned()]);
-    let options = ScoreOptions { span: Some(Spans::All), scorers: only };
+    let options = ScoreOptions { span: Some(Spans::All), scorers: only, ..ScoreOptions::default() };
     score(&path, &options, &|_, _| ()).expect("scored");
     assert_eq!(span(&path, "lnsp").as_deref(), Some("all"));
     let over_tokens = SPECS.iter().filter(|spec| spec.needs(Need::LogProbabilities));

@@ -1,24 +1,25 @@
 //! The part of `qualm score` that asks chat models.
 
+mod lines;
+mod news;
+
 use std::env;
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::cli::progress::Bar;
 use crate::model::Cell;
 use crate::models::{
-    AskOptions, AskProgress, AskSettings, ChatModel, DEFAULT_URL, Endpoint, Estimate, ModelSummary,
-    Prices, Prompt, PromptKind, Question, RESULT_BYTES, ScorePlan, Secret, SelfModels, Stopped,
-    Wanted,
+    AskOptions, AskSettings, ChatModel, DEFAULT_URL, Endpoint, ModelSummary, Prices, Prompt,
+    PromptKind, Question, RESULT_BYTES, ScorePlan, Secret, SelfModels, Wanted,
 };
 use crate::scorers::NEXT_ACTIONS;
-use crate::text::{counted, grouped};
+pub(super) use lines::{estimate_lines, summary_lines};
+use news::News;
 
 /// The environment variable of the key for `--base-url`.
 const KEY: &str = "QUALM_API_KEY";
@@ -299,171 +300,4 @@ fn stop_on_interrupt() -> Arc<AtomicBool> {
         let _ = signal_hook::flag::register(signal, stop.clone());
     }
     stop
-}
-
-/// Shows how far the asking has come.
-struct News {
-    bar: Bar,
-    started: Instant,
-    last: std::cell::Cell<Option<Instant>>,
-    is_json: bool,
-}
-
-impl News {
-    /// The time between two lines of JSON.
-    const EVERY: Duration = Duration::from_millis(250);
-
-    fn new(is_json: bool) -> Self {
-        Self { bar: Bar::count("call"), started: Instant::now(), last: None.into(), is_json }
-    }
-
-    fn tell(&self, progress: &AskProgress, is_ending: bool) {
-        let is_early = self.last.get().is_some_and(|last| last.elapsed() < Self::EVERY);
-        if is_early && progress.done() < progress.total {
-            return;
-        }
-        self.last.set(Some(Instant::now()));
-        if self.is_json {
-            let line = json!({
-                "total": progress.total, "done": progress.done(), "asked": progress.asked,
-                "known": progress.known, "failed": progress.failed, "unparsed": progress.unparsed,
-                "cost": progress.cost, "last_failure": progress.last_failure,
-            });
-            // There is nobody left to tell when that fails.
-            let _ = writeln!(std::io::stderr(), "{line}");
-            return;
-        }
-        self.bar.set_total(progress.total as u64);
-        self.bar.set_message(self.words(progress, is_ending));
-        self.bar.set(progress.done() as u64);
-    }
-
-    fn words(&self, progress: &AskProgress, is_ending: bool) -> String {
-        if is_ending {
-            return "waiting for answers under way; Ctrl-C again leaves at once".to_owned();
-        }
-        let rate = progress.asked as f64 / self.started.elapsed().as_secs_f64().max(0.001);
-        let mut words = vec![format!("{rate:.1}/s")];
-        if progress.failed > 0 {
-            words.push(format!("{} failed", progress.failed));
-        }
-        if progress.unparsed > 0 {
-            words.push(format!("{} unparsed", progress.unparsed));
-        }
-        let cost = progress.cost.filter(|cost| *cost > 0.0);
-        words.extend(cost.map(|cost| format!("cost {cost:.2}")));
-        if rate > 0.0 {
-            let left = (progress.total - progress.done()) as f64 / rate;
-            words.push(format!("{} left", duration(left)));
-        }
-        words.join(" · ")
-    }
-}
-
-fn duration(seconds: f64) -> String {
-    let seconds = seconds.round() as u64;
-    match seconds {
-        0..60 => format!("{seconds} s"),
-        60..3600 => format!("{} min", seconds.div_ceil(60)),
-        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
-    }
-}
-
-/// What asking would take, a line each.
-pub(super) fn estimate_lines(estimate: &Estimate) -> Vec<String> {
-    let mut lines = Vec::new();
-    for part in &estimate.parts {
-        let [sent, answered] = part.tokens.map(grouped);
-        let cost = match part.cost {
-            Some(cost) => format!("about {cost:.2}"),
-            None => format!("cost unknown: the settings have no price of `{}`", part.model),
-        };
-        let mut line = format!(
-            "  {}: {} to {}, about {sent} tokens sent and {answered} answered, {cost}",
-            part.question.id(),
-            counted(part.calls as u64, "call"),
-            part.model
-        );
-        if part.known > 0 {
-            line.extend(["; ", &counted(part.known as u64, "answer"), " there already"]);
-        }
-        lines.push(line);
-    }
-    if lines.is_empty() {
-        lines.push("  nothing to ask".to_owned());
-    }
-    lines.extend(unmapped(&estimate.unmapped));
-    lines
-}
-
-fn unmapped(models: &std::collections::BTreeSet<String>) -> Option<String> {
-    let names: Vec<&str> = models.iter().map(String::as_str).collect();
-    (!names.is_empty())
-        .then(|| format!("  not scored, since no --self-model stands for it: {}", names.join(", ")))
-}
-
-/// How many questions were asked, and what that took.
-fn progress_words(progress: &AskProgress) -> String {
-    let asked = counted(progress.asked as u64, "question");
-    let known = counted(progress.known as u64, "answer");
-    let mut words = vec![format!("{asked} asked"), format!("{known} there already")];
-    if progress.failed > 0 {
-        words.push(format!("{} without an answer", progress.failed));
-    }
-    if progress.passed > 0 {
-        words.push(format!("{} not asked", progress.passed));
-    }
-    if progress.tokens != [0, 0] {
-        let [sent, answered] = progress.tokens.map(grouped);
-        words.push(format!("{sent} tokens sent, {answered} answered"));
-    }
-    let cost = progress.cost.filter(|cost| *cost > 0.0);
-    words.extend(cost.map(|cost| format!("cost {cost:.4}")));
-    words.join(", ")
-}
-
-/// What the asking gave, a line each.
-pub(super) fn summary_lines(summary: &ModelSummary) -> Vec<String> {
-    let mut lines = Vec::new();
-    let values = summary.values.iter();
-    for (scorer, [values, unparsed]) in values {
-        let noun = if *scorer == "ter" { "verdict" } else { "value" };
-        let mut line = format!("  {scorer}: {}", counted(*values as u64, noun));
-        if let Some(judge) = summary.judge.as_ref().filter(|_| *scorer == "ter") {
-            line.extend([" of the judge ", judge]);
-        }
-        if *unparsed > 0 {
-            let count = if *unparsed == 1 { "counts" } else { "count" };
-            let answers = counted(*unparsed as u64, "answer");
-            line.extend(["; ", &answers, " did not parse and ", count, " for nothing"]);
-        }
-        lines.push(line);
-    }
-    let progress = &summary.progress;
-    lines.push(format!("  {}", progress_words(progress)));
-    lines.extend(summary.reasons.iter().map(|reason| format!("    {reason}")));
-    if let Some(neither) = summary.neither {
-        lines.push(format!(
-            "  ptrue: {:.1}% of the mass on neither TRUE nor FALSE",
-            100.0 * neither
-        ));
-    }
-    if summary.bare > 0 {
-        let runs = counted(summary.bare as u64, "run");
-        lines.push(format!("  {runs} asked about without the policy or the tools the agent had: the store lacks them"));
-    }
-    lines.extend(unmapped(&summary.unmapped));
-    lines.extend(summary.stopped.as_ref().and_then(|stopped| match stopped {
-        Stopped::Interrupted => {
-            Some("  ended early; run the same command again to go on".to_owned())
-        }
-        Stopped::Limit => {
-            Some("  ended at --limit; run the same command again to go on".to_owned())
-        }
-        Stopped::Budget => {
-            Some("  ended at --budget; run the same command again to go on".to_owned())
-        }
-        Stopped::Error(_) => None,
-    }));
-    lines
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Local models")]
 pub(in crate::cli) struct LocalArgs {
-    /// The folder of an NLI classifier, for ncp (docs/models.md)
+    /// The folder of an NLI classifier, for ncp (`qualm help local-models`)
     #[arg(long, value_name = "DIR")]
     nli_model: Option<PathBuf>,
     /// The folder of a sentence encoder, for prop-dist, prop-pd and prop-hmm
@@ -66,7 +66,7 @@ fn score(
     };
     if let Some(path) = args.nli_model.as_deref().filter(|_| is_wanted("ncp")) {
         let bar = Bar::count("message pair");
-        let mut model = LocalModel::open(path, library.as_ref())?;
+        let mut model = LocalModel::open(path, library.as_ref(), folder.as_deref())?;
         let progress = |done: usize, of: usize| {
             bar.set_total(of as u64 / 2);
             bar.set(done as u64 / 2);
@@ -76,7 +76,7 @@ fn score(
     let wants_drift = DriftWeights::ALL.iter().any(|weights| is_wanted(weights.id()));
     if let Some(path) = args.embedding_model.as_deref().filter(|_| wants_drift) {
         let bar = Bar::count("text");
-        let mut model = LocalModel::open(path, library.as_ref())?;
+        let mut model = LocalModel::open(path, library.as_ref(), folder.as_deref())?;
         let progress = |done: usize, of: usize| {
             bar.set_total(of as u64);
             bar.set(done as u64);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Frame, PairValues, Sample};
 use crate::engine::PairId;
 use crate::engine::judges::Verdict;
+use crate::metrics::bootstrap::Weights;
 
 impl Frame {
     /// Whether every draw is a row, because the draws of a task have no order and none is the reference.
@@ -46,6 +47,25 @@ impl Frame {
         let rows = || self.tasks.len();
         let last = |task_of: &Arc<Vec<u32>>| task_of.last().map_or(0, |last| *last as usize + 1);
         self.task_of.as_ref().map_or_else(rows, last)
+    }
+
+    /// How often each row is drawn in some resamples of the tasks. Every number of the cell rests on the
+    /// same draws.
+    pub(in crate::engine) fn weights(&self, lanes: Range<usize>, seed: u64) -> Weights {
+        self.weights_in(self.stream(), lanes, seed)
+    }
+
+    /// The same in a given stream of random numbers: two cells of the same tasks draw the same ones.
+    pub(in crate::engine) fn weights_in(
+        &self,
+        stream: u64,
+        lanes: Range<usize>,
+        seed: u64,
+    ) -> Weights {
+        match &self.task_of {
+            Some(task_of) => Weights::draw_clusters(task_of, lanes, seed, stream),
+            None => Weights::draw(self.tasks.len(), lanes, seed, stream),
+        }
     }
 
     /// The number of tasks that some rows, in their order, belong to.

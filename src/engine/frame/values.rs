@@ -1,9 +1,10 @@
 //! The values of a scorer for the tasks of a cell.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::{Frame, Task, mean};
-use crate::metrics::Metric;
+use crate::metrics::{Labelled, Metric};
 use crate::scorers::aggregate::{Aggregator, Scaled};
 use crate::scorers::whitebox::Base;
 use crate::scorers::{Direction, Scorer};
@@ -20,16 +21,54 @@ pub struct TaskValues {
     pub is_log: bool,
     /// Which values are surer. Where the smaller ones are, they rank by their negatives.
     pub direction: Direction,
+    /// The fold of every task that a model gave the value for which was fitted without it; none where
+    /// nothing was fitted.
+    pub folds: Option<Arc<Vec<u16>>>,
+}
+
+/// How the numbers that tasks are ranked by are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scale {
+    /// Whether they are logs of the confidence.
+    pub is_log: bool,
+    /// Which values are surer. Where the smaller ones are, they rank by their negatives.
+    pub direction: Direction,
+}
+
+impl Scale {
+    /// A number that ranks as the scorer gives it.
+    pub fn confidence(self, rank: f64) -> f64 {
+        match self.direction {
+            Direction::SmallerIsSurer => -rank,
+            Direction::LargerIsSurer if self.is_log => rank.exp(),
+            Direction::LargerIsSurer => rank,
+        }
+    }
+
+    /// The number that ranks, of a value as the scorer gives it.
+    pub fn rank(self, confidence: f64) -> f64 {
+        match self.direction {
+            Direction::SmallerIsSurer => -confidence,
+            Direction::LargerIsSurer if self.is_log => confidence.ln(),
+            Direction::LargerIsSurer => confidence,
+        }
+    }
 }
 
 impl TaskValues {
+    /// Values that nothing was fitted for, the larger the surer.
+    fn plain(rank: Vec<f64>) -> Self {
+        Self { rank, is_log: false, direction: Direction::default(), folds: None }
+    }
+
+    /// How the numbers are written.
+    pub fn scale(&self) -> Scale {
+        Scale { is_log: self.is_log, direction: self.direction }
+    }
+
     /// The value of one task, as the scorer gives it.
     pub fn confidence(&self, task: usize) -> f64 {
-        match self.direction {
-            Direction::SmallerIsSurer => -self.rank[task],
-            Direction::LargerIsSurer if self.is_log => self.rank[task].exp(),
-            Direction::LargerIsSurer => self.rank[task],
-        }
+        self.scale().confidence(self.rank[task])
     }
 
     /// The same values under a direction.
@@ -51,6 +90,36 @@ impl TaskValues {
             return self.rank.iter().map(|log| log.exp()).collect();
         }
         self.rank
+    }
+}
+
+/// The scores of the rows of a cell that a metric takes.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct Scored {
+    /// The scores; NaN where score or label is absent.
+    pub(in crate::engine) scores: Vec<f64>,
+    /// The fold of every row, where the scores were cross-fitted.
+    pub(in crate::engine) folds: Option<Arc<Vec<u16>>>,
+}
+
+impl From<Vec<f64>> for Scored {
+    fn from(scores: Vec<f64>) -> Self {
+        Self { scores, folds: None }
+    }
+}
+
+impl Scored {
+    /// The scores with labels.
+    pub(in crate::engine) fn labelled<'a>(&'a self, success: &'a [bool]) -> Labelled<'a> {
+        let folds = self.folds.as_ref().map(|folds| folds.as_slice());
+        Labelled { scores: &self.scores, success, folds }
+    }
+
+    /// The scores, NaN where others have none.
+    pub(in crate::engine) fn where_known(&self, others: &[f64]) -> Self {
+        let pairs = self.scores.iter().zip(others);
+        let scores = pairs.map(|(score, other)| if other.is_nan() { f64::NAN } else { *score });
+        Self { scores: scores.collect(), folds: self.folds.clone() }
     }
 }
 
@@ -86,10 +155,9 @@ impl Frame {
     }
 
     fn raw_values(&self, scorer: &Scorer, tasks: Range<usize>) -> Option<TaskValues> {
-        let direction = Direction::default();
-        let plain = |rank: Vec<f64>| Some(TaskValues { rank, is_log: false, direction });
+        let plain = |rank: Vec<f64>| Some(TaskValues::plain(rank));
         let count = |of: fn(&Task) -> Option<u32>| {
-            let value = |task: &Task| of(task).map_or(f64::NAN, |count| -f64::from(count));
+            let value = |task: &Task| of(task).map_or(f64::NAN, |count| 0.0 - f64::from(count));
             plain(self.tasks[tasks.clone()].iter().map(value).collect())
         };
         match scorer {
@@ -112,7 +180,9 @@ impl Frame {
             Scorer::Stored(name) => {
                 let values = self.stored_values(name, tasks.clone())?;
                 let compares = scorer.family().is_consistency();
-                plain(if compares { self.treated(values, tasks) } else { values })
+                let rank = if compares { self.treated(values, tasks.clone()) } else { values };
+                let folds = self.folds.get(name).map(|folds| Arc::new(folds[tasks].to_vec()));
+                Some(TaskValues { folds, ..TaskValues::plain(rank) })
             }
         }
     }
@@ -133,9 +203,8 @@ impl Frame {
         let mut all: Vec<TaskValues> = rules
             .iter()
             .map(|rule| TaskValues {
-                rank: Vec::with_capacity(tasks.len()),
                 is_log: base.ranks_by_log_under(*rule),
-                direction: Direction::default(),
+                ..TaskValues::plain(Vec::with_capacity(tasks.len()))
             })
             .collect();
         let (mut some, mut logs, mut shared) = (Vec::new(), Vec::new(), Scaled::default());
@@ -190,6 +259,17 @@ impl Frame {
     /// The input of a metric: scores, NaN where score or label is absent, and labels.
     pub fn sample(&self, scorer: &Scorer, metric: Metric) -> Option<(Vec<f64>, Vec<bool>)> {
         Some(self.with_labels(self.values(scorer)?.for_metric(metric)))
+    }
+
+    /// The scores of a scorer that a metric takes.
+    pub(in crate::engine) fn scored(&self, scorer: &Scorer, metric: Metric) -> Option<Scored> {
+        Some(self.scored_for(self.values(scorer)?, metric))
+    }
+
+    /// The same from values.
+    pub(in crate::engine) fn scored_for(&self, values: TaskValues, metric: Metric) -> Scored {
+        let folds = values.folds.clone();
+        Scored { scores: self.labelled(values.for_metric(metric)), folds }
     }
 
     /// Scores with the labels of their tasks; a score without a label becomes NaN.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::engine::Frame;
 use crate::engine::find::Finder;
 use crate::engine::judges::{OrphanVerdict, Verdict};
+use crate::metrics::folds::NO_FOLD;
 use crate::scorers::Formula;
 use crate::store::ValueColumns;
 
@@ -75,12 +76,13 @@ fn for_rows(
     }
 }
 
-/// Adds stored values of references.
+/// Adds stored values of references, and the folds in which they were fitted.
 pub(super) fn add_stored(parts: &[ValueColumns], frames: &mut [Frame]) {
-    let mut gathered = Gathered::default();
+    let (mut gathered, mut folds) = (Gathered::default(), Gathered::default());
     let mut finder = Finder::new(frames);
     for part in parts {
         let names = gathered.indices(&part.names);
+        let fold_names = folds.indices(&part.names);
         for_rows(&mut finder, part, |row, found, _| {
             let counted = found.and_then(|(frame, task)| {
                 Some((frame, frames[frame].row_with(task, part.draw[row])?))
@@ -89,11 +91,19 @@ pub(super) fn add_stored(parts: &[ValueColumns], frames: &mut [Frame]) {
                 let name = names[part.name[row] as usize];
                 let tasks = frames[frame].tasks.len();
                 gathered.set(frame, name, tasks, Some(task), part.value[row]);
+                if let Some(fold) = part.fold.get(row).filter(|fold| !fold.is_nan()) {
+                    let name = fold_names[part.name[row] as usize];
+                    folds.set(frame, name, tasks, Some(task), *fold);
+                }
             }
         });
     }
     for (frame, name, column) in gathered.into_columns() {
         frames[frame].stored.insert(name, Arc::new(column));
+    }
+    let fold = |fold: f64| if fold.is_nan() { NO_FOLD } else { fold as u16 };
+    for (frame, name, column) in folds.into_columns() {
+        frames[frame].folds.insert(name, Arc::new(column.into_iter().map(fold).collect()));
     }
 }
 

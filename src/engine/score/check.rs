@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::computed::{Computed, score_rows};
+use super::made::recipes;
 use super::refresh::Differences;
 use crate::engine::Engine;
 use crate::engine::load::reads_pairs;
@@ -11,20 +12,24 @@ use crate::scorers::Spec;
 use crate::store::{Store, StoreError};
 use crate::text::counted;
 
-/// Lists where the values in a store contradict its runs: copies of computed values that differ from
-/// them, and values outside the range of their scorer. Values of pairs that loading ignores are left
+/// Lists where the values in a store contradict its runs: copies of computed values, ensembles and
+/// calibrations that differ from them, and values outside the range of their scorer. Values of pairs that loading ignores are left
 /// out.
 pub fn check_values(store: &Store) -> Result<Vec<String>, StoreError> {
     let engine = Engine::load(store, None)?;
     let computed = Computed::new(store.manifest());
     let (scores, pairs) = (store.scores()?, store.pairs()?);
+    let made = recipes(store.manifest());
     let mut fresh: Vec<_> =
         computed.scorers().iter().flat_map(|scorer| score_rows(&engine, scorer)).collect();
+    fresh.extend(made.iter().flat_map(|made| made.rows(&engine).0));
     // Earlier versions wrote no logs, and without them the copies are right all the same.
     if scores.iter().all(|row| row.log.is_none()) {
         fresh.iter_mut().for_each(|row| row.log = None);
     }
-    let differences = Differences::between(&scores, &fresh, |row| computed.has_score(row));
+    let is_made = |row: &Score| made.iter().any(|made| made.name == row.scorer);
+    let is_computed = |row: &Score| computed.has_score(row) || is_made(row);
+    let differences = Differences::between(&scores, &fresh, is_computed);
     let mut problems = stale(&scores, &differences);
     let values = scores.iter().map(|row| (row.scorer.as_str(), &row.cell, row.value));
     problems.extend(out_of_range("scores", values));

@@ -49,6 +49,7 @@ pub(super) fn score_rows(engine: &Engine, scorer: &Scorer) -> Vec<Score> {
                 aggregator: scorer.aggregator().map(Aggregator::id),
                 value: Some(value),
                 log: values.is_log.then(|| values.rank[index]),
+                fold: None,
             })
         });
         tasks.collect::<Vec<_>>()

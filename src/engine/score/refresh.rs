@@ -39,7 +39,8 @@ impl Differences {
             match unmatched.remove(&key(row)) {
                 Some(now)
                     if !is_same(row.value, computed[now].value)
-                        || !is_same(row.log, computed[now].log) =>
+                        || !is_same(row.log, computed[now].log)
+                        || row.fold != computed[now].fold =>
                 {
                     differences.changed.push((index, now));
                 }
@@ -109,6 +110,7 @@ mod tests {
             aggregator: None,
             value: Some(value),
             log: None,
+            fold: None,
         }
     }
 

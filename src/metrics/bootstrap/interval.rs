@@ -1,26 +1,36 @@
 //! Intervals and quantiles of resampled values.
 
-/// A 95% percentile interval.
+/// A percentile interval, of 95% unless stated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The 2.5% quantile.
+    /// The lower end, the 2.5% quantile.
     pub lo: f64,
-    /// The 97.5% quantile.
+    /// The upper end, the 97.5% quantile.
     pub hi: f64,
     /// Resamples that left the value undefined and were skipped.
     pub skipped: usize,
 }
 
 impl Interval {
+    /// The confidence of an interval, unless stated.
+    pub const CONFIDENCE: f64 = 0.95;
+
     /// The interval of resampled values; none when all of them are undefined.
-    pub fn of(mut values: Vec<f64>) -> Option<Self> {
+    pub fn of(values: Vec<f64>) -> Option<Self> {
+        Self::at(values, Self::CONFIDENCE)
+    }
+
+    /// The same at another confidence.
+    pub fn at(mut values: Vec<f64>, confidence: f64) -> Option<Self> {
         let all = values.len();
         values.retain(|value| !value.is_nan());
         if values.is_empty() {
             return None;
         }
         let skipped = all - values.len();
-        Some(Self { lo: quantile(&mut values, 0.025), hi: quantile(&mut values, 0.975), skipped })
+        let tail = (1.0 - confidence) / 2.0;
+        let (lo, hi) = (quantile(&mut values, tail), quantile(&mut values, 1.0 - tail));
+        Some(Self { lo, hi, skipped })
     }
 
     /// Half the distance between the ends.
@@ -53,5 +63,8 @@ mod tests {
         let interval = Interval::of(vec![f64::NAN, 1.0]).expect("one value");
         assert_eq!((interval.lo, interval.hi, interval.skipped), (1.0, 1.0, 1));
         assert_eq!(Interval::of(vec![f64::NAN]), None);
+        // numpy.quantile([3, 1, 2, 4], [0.1, 0.9]) = [1.3, 3.7]
+        let interval = Interval::at(vec![3.0, 1.0, 2.0, 4.0], 0.8).expect("values");
+        assert!((interval.lo - 1.3).abs() < 1e-12 && (interval.hi - 3.7).abs() < 1e-12);
     }
 }

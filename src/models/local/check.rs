@@ -14,7 +14,7 @@ const SHOWN: usize = 6;
 
 /// Loads the model in a folder, tries it on a test text, and says what came out: lines for a terminal.
 pub fn describe(folder: &Path, library: Option<&OnnxRuntime>) -> Result<String, LocalError> {
-    let mut model = LocalModel::open(folder, library)?;
+    let mut model = LocalModel::open(folder, library, None)?;
     let (kind, question) = match model.kind() {
         ModelKind::Nli => ("NLI classifier", Question::Pair(PAIR.0, PAIR.1)),
         ModelKind::Encoder => ("sentence encoder", Question::Text(PAIR.0)),

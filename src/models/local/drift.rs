@@ -113,6 +113,7 @@ impl Measured<'_> {
                 aggregator: None,
                 value: Some(weights.score(&doubts, &drifts)?),
                 log: None,
+                fold: None,
             })
         };
         DriftWeights::ALL.into_iter().filter_map(score).collect()

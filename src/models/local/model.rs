@@ -1,16 +1,14 @@
 //! A model in a folder: its files, its limits, and what it says about tokens.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use tokenizers::{Tokenizer, TruncationParams};
-use xxhash_rust::xxh3::Xxh3;
 
 use super::batch::{Batch, Tokens};
 use super::error::brief;
+use super::identity::{Identities, Identity, Looks, hash};
 use super::runtime::{self, Runtime};
-use super::settings::{self, Config, SENTENCE_CONFIG};
+use super::settings::{self, Config};
 use super::{LocalError, OnnxRuntime, Question};
 
 /// The limit where nothing names one.
@@ -18,10 +16,6 @@ const USUAL_LIMIT: usize = 512;
 
 /// The smallest limit: a pair needs its special tokens and a token of each text.
 const LEAST_LIMIT: usize = 8;
-
-/// The files that make a model what it is.
-const FILES: [&str; 5] =
-    [runtime::FILE, "model.onnx.data", "tokenizer.json", "config.json", SENTENCE_CONFIG];
 
 /// What a model is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,39 +27,61 @@ pub enum ModelKind {
 }
 
 impl ModelKind {
+    /// The name of a model's output.
+    pub(super) fn output(self) -> &'static str {
+        match self {
+            Self::Nli => "logits",
+            Self::Encoder => "last_hidden_state",
+        }
+    }
+
     /// The kind of a model by the name of its output.
     pub(super) fn of_output(name: &str) -> Option<Self> {
-        match name {
-            "logits" => Some(Self::Nli),
-            "last_hidden_state" => Some(Self::Encoder),
-            _ => None,
-        }
+        [Self::Nli, Self::Encoder].into_iter().find(|kind| kind.output() == name)
     }
 }
 
-/// A model that was loaded from a folder.
+/// A model in a folder. It is loaded when it is first asked something.
 pub struct LocalModel {
     folder: PathBuf,
-    kind: ModelKind,
-    hash: u128,
+    identity: Identity,
+    /// How its files looked when it was identified.
+    looks: Looks,
     config: Config,
     tokenizer: Tokenizer,
     limit: usize,
-    runtime: Runtime,
+    library: Option<OnnxRuntime>,
+    runtime: Option<Runtime>,
 }
 
 impl LocalModel {
-    /// Loads the model in a folder. It is run by rten, or by onnxruntime where its library is given.
-    pub fn open(folder: &Path, library: Option<&OnnxRuntime>) -> Result<Self, LocalError> {
+    /// Opens the model in a folder. It is run by rten, or by onnxruntime where its library is given.
+    /// `answers` is where answers are kept; a model that is known from there is not read.
+    pub fn open(
+        folder: &Path,
+        library: Option<&OnnxRuntime>,
+        answers: Option<&Path>,
+    ) -> Result<Self, LocalError> {
         let config: Config = settings::json(folder, "config.json")?;
         let bytes = settings::bytes(folder, "tokenizer.json")?;
         let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(|error| {
             let why = format!("is not a tokenizer ({}); export the model again", brief(error));
             LocalError::model(&folder.join("tokenizer.json"), why)
         })?;
-        let runtime = Runtime::open(folder, library)?;
-        let kind = ModelKind::of_output(runtime.output()).unwrap_or(ModelKind::Encoder);
-        let limit = limit(folder, kind, &config, &tokenizer)?;
+        let looks = Looks::of(folder);
+        let identities = answers.map(Identities::of);
+        let known = identities.as_ref().and_then(|known| known.find(folder, &looks));
+        let (identity, runtime) = if let Some(identity) = known {
+            (identity, None)
+        } else {
+            let runtime = Runtime::open(folder, library)?;
+            let identity = Identity { hash: hash(folder)?, kind: runtime.kind() };
+            if let Some(identities) = identities.filter(|_| Looks::of(folder) == looks) {
+                identities.keep(folder, &looks, identity);
+            }
+            (identity, Some(runtime))
+        };
+        let limit = limit(folder, identity.kind, &config, &tokenizer)?;
         let cut = TruncationParams {
             max_length: limit,
             ..tokenizer.get_truncation().cloned().unwrap_or_default()
@@ -75,13 +91,29 @@ impl LocalModel {
             .map_err(|error| LocalError::model(&folder.join("tokenizer.json"), brief(error)))?;
         // Batches are padded to their longest text only.
         tokenizer.with_padding(None);
-        let hash = hash(folder)?;
-        Ok(Self { folder: folder.to_owned(), kind, hash, config, tokenizer, limit, runtime })
+        let (folder, library) = (folder.to_owned(), library.cloned());
+        Ok(Self { folder, identity, looks, config, tokenizer, limit, library, runtime })
+    }
+
+    /// The program of the model, which is loaded if it is not.
+    fn runtime(&mut self) -> Result<&mut Runtime, LocalError> {
+        let runtime = if let Some(runtime) = self.runtime.take() {
+            runtime
+        } else {
+            let runtime = Runtime::open(&self.folder, self.library.as_ref())?;
+            // Its answers would be kept under the name of what was there before.
+            if Looks::of(&self.folder) != self.looks {
+                let why = "its files changed since it was opened; run the command again";
+                return Err(LocalError::model(&self.folder, why));
+            }
+            runtime
+        };
+        Ok(self.runtime.insert(runtime))
     }
 
     /// Fails with a sentence if the model is not of this kind.
     pub fn require(&self, kind: ModelKind) -> Result<(), LocalError> {
-        match (kind, self.kind) {
+        match (kind, self.identity.kind) {
             (ModelKind::Nli, ModelKind::Encoder) => Err(LocalError::model(
                 &self.folder,
                 "is a sentence encoder, and an NLI classifier is needed",
@@ -96,7 +128,12 @@ impl LocalModel {
 
     /// What the model is for.
     pub fn kind(&self) -> ModelKind {
-        self.kind
+        self.identity.kind
+    }
+
+    /// Whether the model is in memory; one that is known from before is read when it must answer.
+    pub fn is_loaded(&self) -> bool {
+        self.runtime.is_some()
     }
 
     /// The family of the model, as its settings name it.
@@ -113,12 +150,12 @@ impl LocalModel {
     pub fn name(&self) -> String {
         let folder = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
         let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-        format!("{name} xxh3:{:032x}", self.hash)
+        format!("{name} xxh3:{:032x}", self.identity.hash)
     }
 
     /// The hash of its content.
     pub(super) fn hash(&self) -> u128 {
-        self.hash
+        self.identity.hash
     }
 
     /// The labels of a classifier in the order of its logits.
@@ -162,8 +199,8 @@ impl LocalModel {
     pub(super) fn run(&mut self, texts: &[&Tokens]) -> Result<Vec<Vec<f32>>, LocalError> {
         let pad = self.config.pad_token_id.unwrap_or(0);
         let batch = Batch::new(texts, pad);
-        let output = self.runtime.run(&batch)?;
-        match (self.kind, &output.shape[..]) {
+        let output = self.runtime()?.run(&batch)?;
+        match (self.identity.kind, &output.shape[..]) {
             (ModelKind::Nli, [rows, labels]) if *rows == batch.rows && *labels > 0 => {
                 let named = self.labels()?.len();
                 if named != *labels {
@@ -211,23 +248,4 @@ fn limit(
     };
     let limits = [named, config.positions()].into_iter().flatten();
     Ok(limits.min().unwrap_or(USUAL_LIMIT).max(LEAST_LIMIT))
-}
-
-/// The hash of the names and contents of a model's files.
-fn hash(folder: &Path) -> Result<u128, LocalError> {
-    let mut hasher = Xxh3::new();
-    let mut buffer = vec![0; 1 << 20];
-    for name in FILES {
-        let path = folder.join(name);
-        let Ok(mut file) = File::open(&path) else { continue };
-        hasher.update(name.as_bytes());
-        loop {
-            let read = file.read(&mut buffer);
-            match read.map_err(|error| LocalError::model(&path, error.to_string()))? {
-                0 => break,
-                count => hasher.update(&buffer[..count]),
-            }
-        }
-    }
-    Ok(hasher.digest128())
 }

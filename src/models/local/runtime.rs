@@ -17,9 +17,10 @@ use super::{LocalError, ModelKind};
 pub(super) const FILE: &str = "model.onnx";
 
 /// The library of onnxruntime, which does the same as rten and is faster with some models.
+#[derive(Clone)]
 pub struct OnnxRuntime {
     path: PathBuf,
-    environment: ort::environment::Environment,
+    environment: Arc<ort::environment::Environment>,
 }
 
 impl OnnxRuntime {
@@ -28,7 +29,7 @@ impl OnnxRuntime {
         let failed = |why: String| LocalError::Library { path: path.to_owned(), why };
         let builder = ort::init_from(path).map_err(|error| failed(brief(error)))?;
         let environment = builder.build().map_err(|error| failed(brief(error)))?;
-        Ok(Self { path: path.to_owned(), environment })
+        Ok(Self { path: path.to_owned(), environment: Arc::new(environment) })
     }
 
     fn session(&self, model: &Path) -> Result<Session, LocalError> {
@@ -77,7 +78,7 @@ pub(super) struct Runtime {
     program: Program,
     /// The names of the inputs, and what they are.
     inputs: Vec<(String, Input)>,
-    output: String,
+    kind: ModelKind,
 }
 
 enum Program {
@@ -133,31 +134,31 @@ impl Runtime {
             let Some(input) = Input::parse(&name) else {
                 let why = format!(
                     "needs the input `{name}`, which qualm does not have; export the model again \
-                     with docs/models/export.py"
+                     with the script that `qualm models script` prints"
                 );
                 return Err(LocalError::model(&path, why));
             };
             known.push((name, input));
         }
-        let is_known = |name: &&String| ModelKind::of_output(name).is_some();
-        let Some(output) = outputs.iter().find(is_known).cloned() else {
+        let Some(kind) = outputs.iter().find_map(|name| ModelKind::of_output(name)) else {
             let why = format!(
                 "has the outputs {}, and neither `logits` nor `last_hidden_state`; export the model \
-                 again with docs/models/export.py",
+                 again with the script that `qualm models script` prints",
                 outputs.join(", ")
             );
             return Err(LocalError::model(&path, why));
         };
-        Ok(Self { path, program, inputs: known, output })
+        Ok(Self { path, program, inputs: known, kind })
     }
 
-    pub(super) fn output(&self) -> &str {
-        &self.output
+    /// What the model is for, by its output.
+    pub(super) fn kind(&self) -> ModelKind {
+        self.kind
     }
 
     pub(super) fn run(&mut self, batch: &Batch) -> Result<Output, LocalError> {
         let shape = [batch.rows, batch.length];
-        let (inputs, output) = (&self.inputs, self.output.as_str());
+        let (inputs, output) = (&self.inputs, self.kind.output());
         let result = match &mut self.program {
             Program::Rten { model, pool } => run_rten(model, pool, inputs, output, batch),
             Program::Onnx(session) => run_onnx(session, inputs, output, batch),

@@ -63,9 +63,10 @@ pub(super) fn bytes(folder: &Path, name: &str) -> Result<Vec<u8>, LocalError> {
 /// The error of a folder that lacks a file.
 pub(super) fn missing(folder: &Path, name: &str) -> LocalError {
     let why = if folder.is_dir() {
-        format!("has no {name}; docs/models/export.py writes folders with all files")
+        format!("has no {name}; the script of `qualm models script` writes folders with all files")
     } else {
-        "there is no such folder of a model; docs/models/export.py writes one".to_owned()
+        "there is no such folder of a model; the script of `qualm models script` writes one"
+            .to_owned()
     };
     LocalError::model(folder, why)
 }

@@ -185,3 +185,25 @@ pub(super) fn chain(content: &Content) -> Result<Vec<Document>, ReadError> {
     }
     Ok(documents)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_file_goes_on_where_it_says() {
+        let home = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, json: &str| {
+            let path = home.path().join(name);
+            fs::write(&path, json).expect("written");
+            path
+        };
+        let first = write("a.json", r#"{"steps": [], "continued_trajectory_ref": "x/later.json"}"#);
+        write("later.json", r#"{"session_id": "2", "steps": []}"#);
+        write("a.cont-1.json", r#"{"session_id": "3", "steps": []}"#);
+        let chained = chain(&Content::at(&first)).expect("read");
+        let ids: Vec<_> = chained.iter().map(|document| document.session_id.as_deref()).collect();
+        assert_eq!(ids, [None, Some("2"), Some("3")]);
+    }
+}

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rayon::iter::Either;
+use rayon::prelude::*;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -43,14 +45,16 @@ pub(super) fn has_trajectory(trial: &Path) -> bool {
 /// The trials of a job, by name; none of a folder that holds something else.
 pub(super) fn trials(entries: &[PathBuf]) -> Option<Vec<PathBuf>> {
     let (trials, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
-        entries.iter().partition(|path| is_trial(path));
+        entries.par_iter().partition_map(|path| {
+            if is_trial(path) { Either::Left(path) } else { Either::Right(path) }
+        });
     let has_settings = others.iter().any(|path| path.ends_with("config.json"));
     let is_job = !trials.is_empty() && (has_settings || others.is_empty());
     is_job.then(|| trials.into_iter().cloned().collect())
 }
 
-/// Everything that is read of a trial.
-pub(super) fn files(trial: &Path) -> Vec<PathBuf> {
+/// Everything that is read of a trial, with the sizes.
+pub(super) fn files(trial: &Path) -> Vec<(PathBuf, u64)> {
     let mut files = vec![trial.join("result.json"), trial.join("config.json")];
     let steps = steps::folders(trial);
     for folder in steps.iter().map(PathBuf::as_path).chain([trial]) {
@@ -58,8 +62,11 @@ pub(super) fn files(trial: &Path) -> Vec<PathBuf> {
         files.extend(continuations(&trajectory));
         files.extend([trajectory, folder.join(REWARD_TEXT), folder.join(REWARD_JSON)]);
     }
-    files.retain(|path| path.is_file());
-    files
+    let sized = |path: PathBuf| {
+        let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        Some((path, meta.len()))
+    };
+    files.into_iter().filter_map(sized).collect()
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -354,4 +361,17 @@ fn text(path: &Path) -> Option<String> {
 fn lenient<T: DeserializeOwned + Default>(path: &Path) -> T {
     let bytes = Content::at(path).json().unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_rewards_too() {
+        let json = r#"{"a": true, "b": false, "c": 0.5, "d": "1", "e": null}"#;
+        let rewards = numbers(&serde_json::from_str(json).expect("rewards"));
+        let expected = [("a", 1.0), ("b", 0.0), ("c", 0.5)];
+        assert_eq!(rewards, expected.map(|(name, value)| (name.to_owned(), value)).into());
+    }
 }

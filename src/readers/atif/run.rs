@@ -193,6 +193,11 @@ impl Run {
 }
 
 impl Recorded {
+    /// Estimates its size in memory.
+    pub(super) fn bytes(&self) -> usize {
+        self.run.bytes()
+    }
+
     /// The trajectory under a head that has the names. What the steps add up to goes over what the head
     /// says was used, and the head's duration over theirs.
     pub(super) fn named(self, head: Head) -> Trajectory {

@@ -121,3 +121,19 @@ pub(super) fn trial_of(step: &Path) -> Option<&Path> {
 fn name(folder: &Path) -> String {
     folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reward_of_a_step_has_its_name() {
+        let names = |rewards: &[(&str, f64)]| {
+            let rewards = rewards.iter().map(|(name, value)| ((*name).to_owned(), *value));
+            let checks = of_step("build", &rewards.collect());
+            checks.into_iter().map(|check| check.expected).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&[("tests", 1.0)]), ["build"], "the only one is the reward");
+        assert_eq!(names(&[("reward", 1.0), ("style", 0.0)]), ["build", "build/style"]);
+    }
+}

@@ -174,3 +174,16 @@ impl<'a> Generations<'a> {
         Some(self.nameless.remove(index))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_models_generate() {
+        let said = |event: &str| format!(r#"{{"event": "{event}", "output": {{"choices": []}}}}"#);
+        let events = format!("[{}, {}, {{}}]", said("subtask"), said("model"));
+        let outputs: Outputs<'_> = serde_json::from_str(&events).expect("events");
+        assert_eq!(outputs.0.len(), 1);
+    }
+}

@@ -189,3 +189,19 @@ fn mark_scripted(messages: &mut [Spoken], taken: &[Option<Generation<'_>>]) {
         said.message.scripted = is_agent(said) && (is_brought || (any && !generated));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_people_wrote_is_scripted() {
+        for (source, scripted) in [("operator", true), ("input", true), ("generate", false)] {
+            let json =
+                format!(r#"[{{"role": "assistant", "content": "Yes.", "source": "{source}"}}]"#);
+            let mut messages: Vec<Spoken> = serde_json::from_str(&json).expect("messages");
+            mark_scripted(&mut messages, &[None]);
+            assert_eq!(messages[0].message.scripted, scripted, "{source}");
+        }
+    }
+}

@@ -333,5 +333,17 @@ mod tests {
         let (.., scoring) = graded(r#"{"f1": {"value": 0.7}}"#, None);
         let notes = scoring.notes(Path::new("x")).expect("notes");
         assert!(notes[1].contains("1 value of the score f1 that are neither 0 nor 1"), "{notes:?}");
+        let (.., scoring) = graded(r#"{"f1": {"value": 0.7}}"#, Some("f1>=0.5"));
+        assert!(scoring.notes(Path::new("x")).expect("notes").is_empty(), "a threshold is stated");
+    }
+
+    #[test]
+    fn the_first_score_of_the_results_is_the_label() {
+        let scores: Scores = serde_json::from_str(THREE).expect("scores");
+        for (first, success) in [("a", false), ("nowhere", true)] {
+            let mut scoring = Scoring::new(&ReadOptions::default(), Some(first));
+            let (outcome, _) = scoring.grade(&scores, &Attachments::default());
+            assert_eq!(outcome.success, Some(success), "{first}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The messages, calls and results of a pane in a row, as titled blocks of lines.
 
 use super::action::ShownAction;
+use super::answers::next_action_words;
 use super::lines::{self, Line, NEW, OLD, safe};
 use super::runs::SideBySide;
 use crate::compare::{Contrast, RowKind, before};
@@ -75,7 +76,16 @@ impl Writer<'_> {
         }
         let first_messages = first.map(ShownAction::messages).unwrap_or_default();
         blocks.extend(self.messages(&action.messages(), &first_messages));
+        blocks.extend(self.sampled(action));
         blocks
+    }
+
+    /// The next actions that were sampled at the turn, with its first action.
+    fn sampled(&self, action: ShownAction<'_>) -> Option<Block> {
+        let turn = action.step.is_first().then_some(action.step.turn)?;
+        let words = next_action_words(self.shown.answers, action.run, turn);
+        let lines: Vec<Line> = words.iter().flat_map(|line| lines::plain(line)).collect();
+        (!lines.is_empty()).then(|| self.block("next actions, sampled again", lines, false))
     }
 
     /// The arguments that an action's differ from: the first pane's, or for the first pane those of

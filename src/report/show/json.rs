@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::action::ShownAction;
+use super::answers_json::{AnswerObject, judged, next_actions, self_assessment};
 use super::checks::CheckList;
 use super::runs::SideBySide;
 use crate::compare::{Contrast, RowKind, before, ended_badly};
@@ -144,6 +145,7 @@ impl Serialize for PaneObject<'_> {
         map.serialize_entry("partly_judged", &basis.map(Basis::is_judged))?;
         map.serialize_entry("checks", &CheckList(shown, pane))?;
         map.serialize_entry("context", &head.context.map(hexadecimal))?;
+        map.serialize_entry("self_assessment", &self_assessment(shown, pane))?;
         map.end()
     }
 }
@@ -175,7 +177,7 @@ impl Serialize for RowObject<'_> {
         };
         let part = |pane: usize| match aligned.kind {
             RowKind::Before => Some(Part::before(shown.runs[pane])),
-            RowKind::Action => shown.action(row, pane).map(Part::of),
+            RowKind::Action => shown.action(row, pane).map(|action| Part::of(action, shown, pane)),
             RowKind::End => Some(Part::end(shown.runs[pane])),
         };
         object!(serializer, {
@@ -194,20 +196,28 @@ struct Part<'s> {
     /// The indices of what others said.
     messages: Vec<usize>,
     error: bool,
+    /// The next actions that were sampled, with the first action of a turn.
+    sampled: Vec<AnswerObject<'s>>,
 }
 
 impl<'s> Part<'s> {
     fn before(run: &'s Trajectory) -> Self {
-        Self { run, action: None, messages: before(run).collect(), error: false }
+        Self { messages: before(run).collect(), ..Self::silent(run) }
     }
 
-    fn of(action: ShownAction<'s>) -> Self {
+    fn of(action: ShownAction<'s>, shown: &SideBySide<'s>, pane: usize) -> Self {
         let (messages, error) = (action.said(), action.failed());
-        Self { run: action.run, action: Some(action), messages, error }
+        let turn = action.step.is_first().then_some(action.step.turn);
+        let sampled = turn.map_or_else(Vec::new, |turn| next_actions(shown, pane, turn));
+        Self { action: Some(action), messages, error, sampled, ..Self::silent(action.run) }
+    }
+
+    fn silent(run: &'s Trajectory) -> Self {
+        Self { run, action: None, messages: Vec::new(), error: false, sampled: Vec::new() }
     }
 
     fn end(run: &'s Trajectory) -> Self {
-        Self { run, action: None, messages: Vec::new(), error: ended_badly(run) }
+        Self { error: ended_badly(run), ..Self::silent(run) }
     }
 }
 
@@ -235,6 +245,7 @@ impl Serialize for Part<'_> {
             "results": results.into_iter().map(Returned).collect::<Vec<_>>(),
             "messages": self.messages.iter().map(|index| Said(self.run, *index)).collect::<Vec<_>>(),
             "error": self.error,
+            "next_actions": self.sampled,
         })
     }
 }
@@ -336,6 +347,7 @@ impl Serialize for Pair<'_> {
         for (scorer, value) in shown.agreement(pane) {
             map.serialize_entry(scorer, &value)?;
         }
+        map.serialize_entry("judged", &judged(shown, pane))?;
         map.end()
     }
 }

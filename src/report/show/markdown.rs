@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use super::action::ShownAction;
+use super::answers::{judged, self_assessment};
 use super::blocks::blocks;
 use super::checks::{basis_words, check_lines, expected_words};
 use super::lines::{self, safe};
@@ -171,6 +172,12 @@ fn hidden(shown: &SideBySide<'_>, full: bool, out: &mut String) {
             let label = code(&shown.labels[pane]);
             let _ = write!(out, "\nChecks of {label}:\n\n{}", fence(&checks, ""));
         }
+        let assessed = self_assessment(shown, pane, full);
+        if !assessed.is_empty() {
+            let label = code(&shown.labels[pane]);
+            let title = format!("What the agent's model says of {label}");
+            let _ = write!(out, "\n{title}:\n\n{}", fence(&assessed, ""));
+        }
     }
     if !shown.judgments.is_empty() {
         out.push_str("\n| judge | pair | says | confidence |\n|---|---|---|--:|\n");
@@ -193,6 +200,13 @@ fn hidden(shown: &SideBySide<'_>, full: bool, out: &mut String) {
         let values: Vec<String> = values.collect();
         let edits = shown.sheet.edits(pane);
         let _ = writeln!(out, "| {pair} | {edits} | {} |", values.join(" | "));
+    }
+    for pane in 1..shown.runs.len() {
+        let judged = judged(shown, pane, full);
+        if !judged.is_empty() {
+            let [a, b] = [0, pane].map(|pane| code(&shown.labels[pane]));
+            let _ = write!(out, "\nWhat judges wrote about {a} and {b}:\n\n{}", fence(&judged, ""));
+        }
     }
     for note in &shown.notes {
         let about = format!("{}{}", other_cell(&note.cell), subject(shown, note));

@@ -6,6 +6,7 @@ use super::action::ShownAction;
 use super::{json, markdown, text};
 use crate::compare::{ExpectedCall, Sheet, TurnView, expected_calls, run_confidence, turn_views};
 use crate::model::{Cell, Context, Head, Judgment, Trajectory};
+use crate::models::KnownAnswers;
 use crate::report::OutputFormat;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
@@ -74,6 +75,8 @@ pub struct ShowContext {
     pub pooled: Vec<Cell>,
     /// What the agents were given, every context once; none where it was not looked up.
     pub contexts: Option<Vec<Arc<Context>>>,
+    /// What models answered about the task.
+    pub answers: KnownAnswers,
 }
 
 /// Runs of one task, aligned to the first of them.
@@ -98,6 +101,7 @@ pub struct SideBySide<'r> {
     /// The turns of these runs that people marked as decisive errors.
     pub errors: Vec<&'r StepLabel>,
     pub(super) contexts: Option<&'r [Arc<Context>]>,
+    pub(super) answers: &'r KnownAnswers,
     pooled: &'r [Cell],
     views: Vec<Vec<TurnView>>,
 }
@@ -133,6 +137,7 @@ impl<'r> SideBySide<'r> {
             expected: runs.iter().map(|run| expected_calls(run)).collect(),
             errors: context.errors.iter().filter(marked).collect(),
             contexts: context.contexts.as_deref(),
+            answers: &context.answers,
             pooled: &context.pooled,
             views: runs.iter().map(|run| turn_views(run, base, rule)).collect(),
         }

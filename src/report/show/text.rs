@@ -11,6 +11,7 @@
 
 use std::fmt::Write as _;
 
+use super::answers::{judged, self_assessment};
 use super::blocks::blocks;
 use super::checks::{basis_words, check_lines, expected_words};
 use super::lines::{self, safe};
@@ -160,6 +161,11 @@ impl Text<'_> {
                 self.pane_line(pane, "checks:");
             }
             checks.iter().for_each(|line| self.pane_line(pane, &format!("  {line}")));
+            let assessed = self_assessment(shown, pane, self.full);
+            if !assessed.is_empty() {
+                self.pane_line(pane, "the agent's model says:");
+            }
+            assessed.iter().for_each(|line| self.pane_line(pane, &format!("  {line}")));
         }
         for judgment in &shown.judgments {
             let (a, b) = (judgment.draw_a, judgment.draw_b);
@@ -175,6 +181,11 @@ impl Text<'_> {
                 let _ = write!(line, "  {scorer} {value:.3}");
             }
             self.line(&line);
+            let judged = judged(shown, pane, self.full);
+            if !judged.is_empty() {
+                self.line(&format!("judges wrote about {a}–{b}:"));
+            }
+            judged.iter().for_each(|line| self.line(&format!("  {line}")));
         }
         for note in &shown.notes {
             let (cell, author) = (self.other_cell(&note.cell), safe(&note.author));

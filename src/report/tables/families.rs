@@ -2,10 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::{CELL, TASKS, Unit, cell_row, difference_data, skipped, with_tasks};
-use crate::engine::{Engine, Point, ScorerDifference, best, families as summaries};
+use super::{
+    CELL, COUNTS, SKIPPED, TASKS, Unit, VALUE, cell_row, count_data, difference_data, ends,
+    skipped, with_tasks,
+};
+use crate::engine::{
+    Engine, Favours, PairedVerdict, Point, ScorerDifference, best, families as summaries,
+};
 use crate::report::TableOptions;
-use crate::report::table::{Datum, Table, count, real, text};
+use crate::report::table::{Datum, Table, count, flag, real, text};
+use crate::scorers::Scorer;
+use crate::scorers::aggregate::Aggregator;
 
 /// Mean and peak of every family, and its best scorer in every cell.
 pub(crate) fn families(engine: &Engine, options: &TableOptions) -> Table {
@@ -118,6 +125,80 @@ pub(crate) fn paired(engine: &Engine, options: &TableOptions) -> Table {
         data.extend([of_families, skips(difference)]);
         table.push(data);
     }
+    with_tasks(table, Unit::Runs, engine)
+}
+
+/// Some scorers compared with one in every cell, on the tasks that both have, and in how many cells the
+/// difference is decisive.
+pub(crate) fn paired_with(
+    engine: &Engine,
+    scorers: &[Scorer],
+    versus: &Scorer,
+    options: &TableOptions,
+) -> Table {
+    let values = [
+        text("metric"),
+        text("scorer"),
+        real("value"),
+        text("versus"),
+        real("versus_value"),
+        real("difference"),
+        real("lo"),
+        real("hi"),
+        flag("decisive"),
+        count("n"),
+        count(TASKS),
+        count("skipped"),
+    ];
+    let title = format!("every scorer minus {versus}, on the tasks that both have");
+    let mut table = Table::new(title, &[&CELL[..], &values].concat());
+    let metric = options.metric;
+    for scorer in scorers.iter().filter(|scorer| *scorer != versus) {
+        let cells = engine.paired_scorers(scorer, versus, metric, options.resampling);
+        if cells.is_empty() {
+            continue;
+        }
+        for row in &cells {
+            let mut data = cell_row(&engine.frames()[row.cell].cell);
+            let [value, versus_value] = row.values.map(Datum::from);
+            data.extend([metric.id().into(), scorer.to_string().into(), value]);
+            data.extend([versus.to_string().into(), versus_value]);
+            data.extend(difference_data(Some(row.difference)));
+            data.push((row.difference.favours(metric) != Favours::Open).into());
+            data.extend([row.difference.n.into(), row.difference.tasks.into()]);
+            data.push(skipped(row.difference.interval));
+            table.push(data);
+        }
+        let verdict = PairedVerdict::of(&cells, metric);
+        let words = verdict.words(&scorer.to_string(), &versus.to_string());
+        table.notes.push(format!("{scorer} and {versus}: {words}"));
+    }
+    let chance = "of scorers that are equally good, 1 interval in 20 would exclude 0 by chance";
+    table.notes.extend((!table.is_empty()).then(|| chance.to_owned()));
+    with_tasks(table, Unit::Runs, engine)
+}
+
+/// The best scorer of every family of methods in every cell, as in the paper's second figure.
+pub(crate) fn methods(engine: &Engine, options: &TableOptions) -> Table {
+    let metric = options.metric;
+    let named = [text("family"), text("scorer"), text("aggregator"), text("metric")];
+    let columns = [&CELL[..], &named, &VALUE, &COUNTS, &SKIPPED, &[count("scorers")]].concat();
+    let title = format!("the best {} of every family of methods in every cell", metric.id());
+    let mut table = Table::new(title, &columns);
+    let resampling = (options.resampling.resamples > 0).then_some(options.resampling);
+    for found in engine.best_of_methods(metric, resampling) {
+        let mut row = cell_row(&engine.frames()[found.best.cell].cell);
+        let rule = found.scorer.aggregator().map(Aggregator::id);
+        row.extend([found.method.id().into(), found.scorer.id().into(), rule.into()]);
+        row.extend([metric.id().into(), found.best.value.into()]);
+        row.extend(ends(found.best.interval));
+        row.extend(count_data(found.best.counts));
+        row.extend([skipped(found.best.interval), found.among.into()]);
+        table.push(row);
+    }
+    let note = "the best of several is chosen on the same tasks, so that a family with more scorers has \
+                an advantage; intervals are of the chosen scorer alone";
+    table.notes.extend((!table.is_empty()).then(|| note.to_owned()));
     with_tasks(table, Unit::Runs, engine)
 }
 

@@ -1,11 +1,14 @@
 //! What every scorer has, and what it would take to compute the rest.
 
+use crate::engine::{Engine, NamedRecipe, recipes};
 use crate::models::ScorerOutlook;
 use crate::report::table::{Datum, Table, count, real, text};
+use crate::scorers::Scorer;
 use crate::text::shell_word;
 
-/// One row for every scorer. The command is that for the store of this path.
-pub fn scorers(outlook: &[ScorerOutlook], store: &str) -> Table {
+/// One row for every scorer, and for every ensemble and calibration that the store keeps. The command is
+/// that for the store of this path.
+pub fn scorers(outlook: &[ScorerOutlook], engine: &Engine, store: &str) -> Table {
     let columns = [
         text("scorer"),
         text("family"),
@@ -35,6 +38,15 @@ pub fn scorers(outlook: &[ScorerOutlook], store: &str) -> Table {
             asking.and_then(|asking| asking.cost).map_or(Datum::Missing, Datum::from),
             command.map_or(Datum::Missing, Datum::from),
         ]);
+    }
+    let all: usize = engine.frames().iter().map(|frame| frame.tasks.len()).sum();
+    for NamedRecipe { name, recipe } in recipes(engine.manifest()) {
+        let kind = if recipe.method.is_calibration() { "calibration" } else { "ensemble" };
+        let valued = engine.valued(&Scorer::Stored(name.clone()));
+        let mut row = vec![name.into(), kind.into(), valued.into(), all.into()];
+        row.push(recipe.to_string().into());
+        row.extend([Datum::Missing, Datum::Missing, Datum::Missing, Datum::Missing]);
+        table.push(row);
     }
     table.notes.push(
         "calls and tokens are for the values that are missing; tokens are estimated".to_owned(),

@@ -14,7 +14,16 @@ fn run(task: &str) -> Trajectory {
 
 fn score(value: f64) -> Score {
     let (cell, task, scorer) = (Cell::new("d", "m"), "0".to_owned(), "mine".to_owned());
-    Score { cell, task, draw: 0, scorer, aggregator: None, value: Some(value), log: None }
+    Score {
+        cell,
+        task,
+        draw: 0,
+        scorer,
+        aggregator: None,
+        value: Some(value),
+        log: None,
+        fold: None,
+    }
 }
 
 /// Writes a store whose tables are all known by one value.

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use polars::polars_utils::compression::ZstdLevel;
 use polars::prelude::{
     BatchedWriter, DataFrame, ParquetCompression, ParquetWriter, PolarsError, PolarsResult,
     SchemaRef, StatisticsOptions,
@@ -18,6 +19,9 @@ use crate::store::{StoreError, TableFile, disk};
 
 /// Bytes per page: a reader skips the pages of a large row group that it does not need.
 const PAGE: usize = 1 << 17;
+
+/// How hard pages are compressed. The default, 3, makes texts 5% smaller and writing a fifth slower.
+const LEVEL: i32 = 1;
 
 /// A file that keeps the error of a failed write, because polars keeps only its message.
 struct RecordingFile {
@@ -110,8 +114,10 @@ impl TableWriter {
             failure: failure.clone(),
         };
         let writer = ParquetWriter::new(recording)
-            .with_compression(ParquetCompression::Zstd(None))
+            .with_compression(ParquetCompression::Zstd(ZstdLevel::try_new(LEVEL).ok()))
             .with_statistics(StatisticsOptions::default())
+            // Polars would only look for repeated values on other threads; the rest is done here anyway.
+            .set_parallel(false)
             .with_data_page_size((name.group_rows() > 0).then_some(PAGE))
             .batched(schema)
             .map_err(|error| write_error(&final_path, &failure, &error))?;

@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::metrics::Metric;
-use crate::model::Cell;
+use crate::model::{Cell, Costs};
 use crate::scorers::Scorer;
 use crate::store::{ChosenBy, Note};
 use crate::text::{counted, visible};
@@ -11,7 +11,7 @@ use crate::ui::effects::Effect;
 use crate::ui::keymap::Keymap;
 use crate::ui::overlays::{Ask, Choice, Help, NoteEditor, Overlay, Picker, Prompt, ScorerList};
 use crate::ui::screens::{Go, Target};
-use crate::ui::shared::{About, Shared};
+use crate::ui::shared::{About, Narrows, Shared};
 use crate::ui::view::Named as _;
 
 impl App {
@@ -50,6 +50,7 @@ impl App {
             Action::ChooseNote => self.choose_note(),
             Action::EditNote(note) => self.edit_note(note),
             Action::OpenTask(id) => self.open(&Target::Task(*id, None)),
+            Action::OpenTurn(id, turn) => self.open(&Target::Turn(*id, *turn)),
             Action::OpenPair(pair) => self.open(&Target::Task(pair.id, Some(pair.draw))),
             Action::VoteOn(pair) => self.open(&Target::Pair(*pair, ChosenBy::Direct)),
             Action::NextJudge => self.next_judge(),
@@ -82,6 +83,16 @@ impl App {
             Action::NameTasks(narrows) => self.name_tasks(*narrows),
             Action::ForgetNamed(narrows, name) => self.shared.forget_named(*narrows, name),
             Action::SetCell(cell) => self.select_cell(*cell),
+            Action::EditCosts => {
+                let Costs { failure, review, run } = self.shared.costs.current;
+                self.ask(Prompt::new(Ask::Costs, &format!("{failure} {review} {run}")));
+            }
+            Action::SetCosts(costs) => self.shared.set_costs(*costs),
+            Action::SelectTasks(expression, all_cells) => {
+                self.shared.narrow(Narrows::Selection, expression);
+                self.open(&Target::Tasks);
+                self.shared.tasks.all_cells = *all_cells;
+            }
             other => return self.change_lens(other),
         }
         true

@@ -90,6 +90,14 @@ impl App {
             Answer::Done if matches!(ask, Ask::Name(_)) && text.trim().is_empty() => {
                 prompt.refuse("type a name, or leave with Esc".to_owned());
             }
+            Answer::Done if ask.action(&text).is_some() => match ask.action(&text) {
+                Some(Err(why)) => prompt.refuse(why),
+                Some(Ok(action)) => {
+                    self.overlays.pop();
+                    self.update_or_say(&action);
+                }
+                None => {}
+            },
             Answer::Done if ask == Ask::Score => self.start_scoring(&text),
             Answer::Done if ask == Ask::Author && text.trim().is_empty() => {
                 prompt.refuse("type a name, or leave with Esc".to_owned());
@@ -111,7 +119,12 @@ impl App {
                         }
                     }
                     Ask::Author => self.named(&text),
-                    Ask::Score => {}
+                    Ask::Score
+                    | Ask::Threshold
+                    | Ask::StopBelow
+                    | Ask::Costs
+                    | Ask::Aim(_)
+                    | Ask::ScorerName => {}
                 }
             }
         }
@@ -162,7 +175,11 @@ impl App {
             if let Some(Overlay::Picker(opened)) = self.overlays.last_mut() {
                 opened.restore(*list);
             }
-        } else if let Action::OpenPair(_) | Action::OpenTask(_) | Action::VoteOn(_) = action {
+        } else if let Action::OpenPair(_)
+        | Action::OpenTask(_)
+        | Action::OpenTurn(..)
+        | Action::VoteOn(_) = action
+        {
             self.listed = Some((screen, list));
         }
     }

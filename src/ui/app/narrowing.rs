@@ -113,7 +113,14 @@ impl App {
 
     /// Why the open screen shows no numbers: those of the scope would tell somebody who votes.
     pub(in crate::ui) fn hidden_numbers(&self) -> Option<String> {
-        let numbers = [Screen::Grid, Screen::Aggregators, Screen::Stuck, Screen::Judges];
+        let numbers = [
+            Screen::Grid,
+            Screen::Aggregators,
+            Screen::Curves,
+            Screen::Stuck,
+            Screen::Judges,
+            Screen::Versus,
+        ];
         self.shared.hidden_numbers().filter(|_| numbers.contains(&self.screen))
     }
 

@@ -41,7 +41,8 @@ impl App {
 
     /// Marks tasks as known whose pair was left without a vote, once the open screen shows how they ended.
     pub(super) fn disclose(&mut self) {
-        let of_tasks = [Screen::Tasks, Screen::Aggregators, Screen::Stuck];
+        let of_tasks =
+            [Screen::Tasks, Screen::Aggregators, Screen::Curves, Screen::Stuck, Screen::Versus];
         let of_runs = [Screen::Compare, Screen::Tree, Screen::Read];
         if of_tasks.contains(&self.screen) {
             let heading = self.screens.heading(self.screen, &self.shared);

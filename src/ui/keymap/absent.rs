@@ -123,9 +123,9 @@ mod tests {
     fn a_key_says_where_it_works_or_where_its_action_went() {
         assert_eq!(said("t", Screen::Grid).as_deref(), Some("t works in Compare and Triage"));
         assert_eq!(said("p", Screen::Grid).as_deref(), Some("pin moved to P"));
-        assert_eq!(said("p", Screen::Cells).as_deref(), Some("p works in Compare"));
+        assert_eq!(said("p", Screen::Cells).as_deref(), Some("p works in Compare and Versus"));
         assert_eq!(said("Space", Screen::Triage).as_deref(), Some("next pair moved to L"));
-        assert_eq!(said("@", Screen::Grid).as_deref(), Some("@ does nothing; ? lists the keys"));
+        assert_eq!(said("_", Screen::Grid).as_deref(), Some("_ does nothing; ? lists the keys"));
         assert_eq!(
             said("Ctrl-F5", Screen::Grid).as_deref(),
             Some("Ctrl-F5 does nothing; ? lists the keys")

@@ -11,15 +11,17 @@
 //! | `v` | which cells are shown: one, all … |
 //! | `H` `L` | previous and next task or pair |
 //! | `r` `R` | sort; the other order: reversed, or the columns |
-//! | `+` `-` | more and less: panes, β, the width of a column |
-//! | `p`, `P` | make this pane the first; pin |
+//! | `+` `-` | more and less: panes, scorers, β, the width of a column |
+//! | `{` `}` | previous and next page of a screen |
+//! | `p`, `P` | make this pane the first, or swap the cells; pin |
 //! | `i`, `O`, `I` | intervals; the side pane shown, and read |
 //! | `c` `C` | write a note; change or withdraw one |
 //! | `=` `!` `~` | vote, and nothing else |
 //! | `Space`, `\|` | mark a row; choose columns |
 //! | `f` `F` `u` `x` `X`, `&` | preset selections; an expression |
-//! | `z` `Z` | fold what is selected, or all |
-//! | `$`, `K` | what scorers would cost; end a scoring |
+//! | `z` `Z` | fold what is selected, or all; one plot alone |
+//! | `#` `^` `V` | type a threshold; find the best one; what failures and reviews cost |
+//! | `$`, `K`, `@` | what scorers would cost; end a scoring; keep a scorer |
 //! | `q` | close what is open over a screen, then quit |
 //!
 //! A new row takes a key with the same meaning, or a key that no row has.
@@ -72,20 +74,26 @@ const COMPARE: &[Screen] = &[Screen::Compare];
 const RUNS: &[Screen] = &[Screen::Compare, Screen::Triage];
 const TREE: &[Screen] = &[Screen::Tree];
 const OF_TASK: &[Screen] = &[Screen::Compare, Screen::Tree];
+const CURVES: &[Screen] = &[Screen::Curves];
 const STUCK: &[Screen] = &[Screen::Stuck];
 const JUDGES: &[Screen] = &[Screen::Judges];
 const TRIAGE: &[Screen] = &[Screen::Triage];
-const WITH_CELL: &[Screen] = &[Screen::Tasks, Screen::Aggregators, Screen::Stuck, Screen::Judges];
+const VERSUS: &[Screen] = &[Screen::Versus];
+const POOLED: &[Screen] = &[Screen::Curves, Screen::Stuck];
+const WITH_CELL: &[Screen] =
+    &[Screen::Tasks, Screen::Aggregators, Screen::Curves, Screen::Stuck, Screen::Judges];
 const AGGREGATORS: &[Screen] = &[Screen::Aggregators];
 const HEATMAPS: &[Screen] = &[Screen::Grid, Screen::Aggregators, Screen::Stuck, Screen::Judges];
 const GRIDS: &[Screen] = &[Screen::Grid, Screen::Aggregators];
 const WITH_PANES: &[Screen] = &[
     Screen::Aggregators,
     Screen::Compare,
+    Screen::Curves,
     Screen::Read,
     Screen::Stuck,
     Screen::Judges,
     Screen::Triage,
+    Screen::Versus,
 ];
 const TEXTS: &[Screen] = &[Screen::Compare, Screen::Read, Screen::Triage];
 const SEARCHED: &[Screen] = &[Screen::Tasks, Screen::Compare, Screen::Read, Screen::Triage];
@@ -146,12 +154,67 @@ pub static BINDINGS: &[Binding] = &[
         JUDGES,
     ),
     key(
+        "tasks-at-threshold",
+        &["Enter"],
+        Action::Drill,
+        "list the tasks just above and below the threshold, or behind a number",
+        "tasks",
+        CURVES,
+    ),
+    key(
+        "threshold-left",
+        &["h", "Left"],
+        Action::Left,
+        "threshold or column to the left",
+        "",
+        CURVES,
+    ),
+    key(
+        "threshold-right",
+        &["l", "Right"],
+        Action::Right,
+        "threshold or column to the right",
+        "threshold",
+        CURVES,
+    ),
+    key("type-threshold", &["#"], Action::EditThreshold, "type the threshold", "", CURVES),
+    key(
+        "best-threshold",
+        &["^"],
+        Action::ChooseAim,
+        "the best threshold for an aim, and what it achieves on other tasks",
+        "best",
+        CURVES,
+    ),
+    key(
+        "costs",
+        &["V"],
+        Action::EditCosts,
+        "what a failure, a review and a run cost",
+        "costs",
+        CURVES,
+    ),
+    key("bands", &["i"], Action::NextShow, "bands of curves, or none", "bands", CURVES),
+    key("plot-alone", &["z"], Action::Fold, "this plot alone, or all", "alone", CURVES),
+    key(
+        "keep-scorer",
+        &["@"],
+        Action::KeepScorer,
+        "keep an ensemble or calibration as a scorer",
+        "",
+        CURVES,
+    ),
+    key("next-page", &["}"], Action::NextPage, "next page", "page", CURVES),
+    key("previous-page", &["{"], Action::PreviousPage, "previous page", "", CURVES),
+    key("add-scorer", &["+"], Action::More, "compare one more scorer", "add", CURVES),
+    key("remove-scorer", &["-"], Action::Less, "remove the scorer that was added last", "", CURVES),
+    key(
         "scope-of-cells",
         &["v"],
         Action::Scope,
         "all cells, a dataset, a model or one cell",
         "scope",
-        STUCK,
+        POOLED,
     ),
     key(
         "pair-order",
@@ -161,6 +224,48 @@ pub static BINDINGS: &[Binding] = &[
         "order",
         JUDGES,
     ),
+    key(
+        "open-changed",
+        &["Enter"],
+        Action::Drill,
+        "open a run of each cell side by side, or the tasks of the second cell",
+        "open",
+        VERSUS,
+    ),
+    key(
+        "choose-other",
+        &["o"],
+        Action::Choose,
+        "choose the cell that the selected one is compared with",
+        "compare with",
+        VERSUS,
+    ),
+    key(
+        "other-before",
+        &["<", ","],
+        Action::PreviousChoice,
+        "previous cell to compare with",
+        "",
+        VERSUS,
+    ),
+    key(
+        "other-after",
+        &[">", "."],
+        Action::NextChoice,
+        "next cell to compare with",
+        "cell",
+        VERSUS,
+    ),
+    key("swap-cells", &["p"], Action::SwapPane, "swap the two cells", "swap", VERSUS),
+    key(
+        "list-before",
+        &["h", "Left"],
+        Action::Left,
+        "the list to the left: fixed, broken, shaky",
+        "",
+        VERSUS,
+    ),
+    key("list-after", &["l", "Right"], Action::Right, "the list to the right", "list", VERSUS),
     key("choose-cell", &["o"], Action::Choose, "choose the cell", "", WITH_CELL),
     key("cell-before", &["<", ","], Action::PreviousChoice, "previous cell", "", WITH_CELL),
     key("cell-after", &[">", "."], Action::NextChoice, "next cell", "cell", WITH_CELL),
@@ -514,6 +619,7 @@ pub static BINDINGS: &[Binding] = &[
         "",
         EVERYWHERE,
     ),
+    key("curves", &["5"], Action::Open(Screen::Curves), Screen::Curves.about(), "", EVERYWHERE),
     key(
         "stuck-policies",
         &["6"],
@@ -523,6 +629,7 @@ pub static BINDINGS: &[Binding] = &[
         EVERYWHERE,
     ),
     key("judges", &["7"], Action::Open(Screen::Judges), Screen::Judges.about(), "", EVERYWHERE),
+    key("versus", &["8"], Action::Open(Screen::Versus), Screen::Versus.about(), "", EVERYWHERE),
     key("back", &["Esc", "Backspace"], Action::Back, "back one step", "back", EVERYWHERE),
     key(
         "jump-back",

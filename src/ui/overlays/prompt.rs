@@ -8,9 +8,13 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget as _};
 use ratatui_textarea::{CursorMove, TextArea};
 
+use crate::engine::NamedRecipe;
 use crate::filter::{Completion, Field, Filter, FilterError, complete};
+use crate::metrics::threshold::Aim;
+use crate::model::Costs;
 use crate::report::OutputFormat;
 use crate::text::visible;
+use crate::ui::action::Action;
 use crate::ui::history::Kind;
 use crate::ui::hits::{Hit, Hits};
 use crate::ui::picture::PICTURES;
@@ -37,6 +41,34 @@ pub enum Ask {
     Author,
     /// The flags of a scoring.
     Score,
+    /// A confidence.
+    Threshold,
+    /// A confidence below which runs are stopped.
+    StopBelow,
+    /// What a failure, a review and a run cost.
+    Costs,
+    /// How much of something a threshold is to achieve.
+    Aim(AimKind),
+    /// A name for a combination of scorers.
+    ScorerName,
+}
+
+/// What a threshold is to achieve to some share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AimKind {
+    /// Successes among the tasks that are accepted.
+    Success,
+    /// Tasks that are reviewed.
+    Review,
+}
+
+impl AimKind {
+    fn aim(self, share: f64) -> Aim {
+        match self {
+            Self::Success => Aim::Success(share),
+            Self::Review => Aim::Review(share),
+        }
+    }
 }
 
 /// A line in which the user types.
@@ -299,7 +331,30 @@ impl Ask {
             Self::Search => Some(Kind::Search),
             Self::Tasks(_) => Some(Kind::Tasks),
             Self::Export => Some(Kind::Files),
-            Self::Author | Self::Name(_) | Self::Score => None,
+            Self::Author
+            | Self::Name(_)
+            | Self::Score
+            | Self::Threshold
+            | Self::StopBelow
+            | Self::Costs
+            | Self::Aim(_)
+            | Self::ScorerName => None,
+        }
+    }
+
+    /// What the answer asks for, where it asks for something; or what is wrong with it.
+    pub fn action(self, text: &str) -> Option<Result<Action, String>> {
+        match self {
+            Self::Threshold | Self::StopBelow => Some(number(text).map(Action::SetThreshold)),
+            Self::Costs => Some(costs(text).map(Action::SetCosts)),
+            Self::Aim(kind) => {
+                Some(share(text).map(|share| Action::FindThreshold(kind.aim(share))))
+            }
+            Self::ScorerName => {
+                let name = NamedRecipe::name(text).map_err(|why| why.to_string());
+                Some(name.map(Action::KeepScorerAs))
+            }
+            _ => None,
         }
     }
 
@@ -313,6 +368,12 @@ impl Ask {
             Self::Export => " write to ",
             Self::Author => " your name ",
             Self::Score => " qualm score … ",
+            Self::StopBelow => " stop a run when its confidence so far is below ",
+            Self::Threshold => " accept tasks with a confidence of at least ",
+            Self::Costs => " costs of a failure, a review and a run ",
+            Self::Aim(AimKind::Success) => " keep at least this share of successes ",
+            Self::Aim(AimKind::Review) => " review at most this share of tasks ",
+            Self::ScorerName => " name of the scorer ",
         }
     }
 
@@ -327,7 +388,15 @@ impl Ask {
                 "⏎ apply  Ctrl-s {} instead  Tab complete  ↑ history  empty lifts it",
                 narrows.other().word()
             ),
+            Self::Threshold | Self::StopBelow => "⏎ set  Esc leave".to_owned(),
+            Self::Costs => {
+                "⏎ keep them with the store  Esc leave  in any unit: 10 1 0.05".to_owned()
+            }
+            Self::Aim(_) => "⏎ find the threshold  Esc leave  90% or 0.9".to_owned(),
             Self::Name(_) => "⏎ keep it with the store  Esc leave".to_owned(),
+            Self::ScorerName => {
+                "⏎ fit it in all cells and keep it with the store  Esc leave".to_owned()
+            }
             Self::Export => {
                 let pictures = PICTURES.join(" .");
                 let tables = OutputFormat::SCREENS.map(OutputFormat::ending).join(" .");
@@ -335,6 +404,35 @@ impl Ask {
             }
         }
     }
+}
+
+/// Reads a number.
+fn number(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| "type a number, such as 0.8".to_owned())
+}
+
+/// Reads a share: 0.9, 90% or 90.
+fn share(text: &str) -> Result<f64, String> {
+    let (digits, percent) = match text.trim().strip_suffix('%') {
+        Some(digits) => (digits, true),
+        None => (text, false),
+    };
+    let share =
+        number(digits).map(|share| if percent || share > 1.0 { share / 100.0 } else { share });
+    let share = share.ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "type a share, such as 0.9 or 90%".to_owned())
+}
+
+/// Reads three costs.
+fn costs(text: &str) -> Result<Costs, String> {
+    let numbers = text.split([' ', ',', ';']).filter(|word| !word.is_empty()).map(number);
+    let costs = match numbers.collect::<Result<Vec<f64>, String>>()?[..] {
+        [failure, review, run] => Some(Costs { failure, review, run }),
+        _ => None,
+    };
+    let wrong = || "type three costs that are not negative, such as 10 1 0.05".to_owned();
+    costs.filter(Costs::are_valid).ok_or_else(wrong)
 }
 
 /// As many of the hints, which two spaces separate, as there is room for.
@@ -352,4 +450,28 @@ fn area(text: &str) -> TextArea<'static> {
     area.move_cursor(CursorMove::End);
     area.set_cursor_line_style(Style::default());
     area
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_and_costs_are_read_as_people_write_them() {
+        for text in ["0.9", ".9", "90%", " 90 ", "90 %"] {
+            assert_eq!(share(text), Ok(0.9), "{text}");
+        }
+        assert_eq!((share("1"), share("0")), (Ok(1.0), Ok(0.0)));
+        for text in ["", "-1", "120%", "nine", "inf"] {
+            assert!(share(text).is_err(), "{text}");
+        }
+        let wanted = Costs { failure: 10.0, review: 1.0, run: 0.5 };
+        for text in ["10 1 0.5", "10, 1, .5", "10;1;0.5"] {
+            assert_eq!(costs(text), Ok(wanted), "{text}");
+        }
+        for text in ["", "10 1", "10 1 0 0", "10 -1 0", "10 one 0"] {
+            assert!(costs(text).is_err(), "{text}");
+        }
+        assert!(number("nan").is_err() && number("-3.5") == Ok(-3.5));
+    }
 }

@@ -199,26 +199,37 @@ fn short(count: u64) -> String {
 struct Columns {
     name: usize,
     values: usize,
+    /// Calls, tokens and cost, each; nothing where no model has to be asked.
+    numbers: usize,
     needs: usize,
 }
 
-/// Columns of calls, tokens and cost.
-const NUMBERS: [usize; 3] = [9, 9, 9];
+/// Columns of calls, of tokens and of the cost.
+const NUMBERS: usize = 9;
 
 impl Columns {
     fn new(rows: &[ScorerOutlook], room: usize) -> Self {
         let name = rows.iter().map(|row| width(row.spec.label)).max().unwrap_or(0).clamp(6, 24);
         let values = rows.iter().map(|row| width(&values(row))).max().unwrap_or(0).max(6);
-        let numbers: usize = NUMBERS.iter().sum();
-        let left = room.saturating_sub(2 + name + 2 + values + numbers + 2);
-        Self { name, values, needs: if left < LEAST_NEEDS { 0 } else { left } }
+        let asks =
+            rows.iter().any(|row| row.asking.as_ref().is_some_and(|asking| asking.calls > 0));
+        let numbers = if asks { NUMBERS } else { 0 };
+        let left = room.saturating_sub(2 + name + 2 + values + 3 * numbers + 2);
+        Self { name, values, numbers, needs: if left < LEAST_NEEDS { 0 } else { left } }
+    }
+
+    /// Calls, tokens and cost under each other in every row.
+    fn numbers(&self, texts: [&str; 3]) -> String {
+        let [calls, tokens, cost] = texts;
+        match self.numbers {
+            0 => String::new(),
+            width => format!("{calls:>width$}{tokens:>width$}{cost:>width$}"),
+        }
     }
 
     fn header(&self) -> String {
-        let [calls, tokens, cost] = ["calls", "tokens", "cost"];
         let start = format!("  {}  {:>2$}", padded("scorer", self.name), "values", self.values);
-        let numbers =
-            format!("{calls:>0$}{tokens:>1$}{cost:>2$}", NUMBERS[0], NUMBERS[1], NUMBERS[2]);
+        let numbers = self.numbers(["calls", "tokens", "cost"]);
         let needs = if self.needs > 0 { "  needs" } else { "" };
         format!("{start}{numbers}{needs}")
     }
@@ -235,8 +246,7 @@ impl Columns {
         let needs: Vec<&str> = row.spec.needs.iter().map(|need| need.words()).collect();
         let needs = fit(&needs.join(", "), self.needs);
         let values = format!("{:>1$}", values(row), self.values);
-        let numbers =
-            format!("{calls:>0$}{tokens:>1$}{cost:>2$}", NUMBERS[0], NUMBERS[1], NUMBERS[2]);
+        let numbers = self.numbers([&calls, &tokens, &cost]);
         let name = padded(&fit(row.spec.label, self.name), self.name);
         [name, format!("  {values}{numbers}  {needs}")]
     }

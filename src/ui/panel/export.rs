@@ -48,7 +48,7 @@ impl Panel {
 
     /// The comparison as `qualm show` prints it, with the scores that the heads of the panes show.
     fn shown(&self, format: OutputFormat, shared: &Shared) -> Option<String> {
-        let comparison = self.compared(shared)?;
+        let comparison = self.compared(shared).filter(|_| !self.awaits_answers())?;
         let mut tasks: Vec<TaskId> = self.keys.iter().map(|key| key.id).collect();
         tasks.dedup();
         let context = ShowContext {
@@ -59,6 +59,7 @@ impl Panel {
             pooled: shared.engine().map_or(Vec::new(), |engine| engine.manifest().pooled.clone()),
             // They are in the store, and the explorer reads none.
             contexts: None,
+            answers: self.answers(shared).cloned().unwrap_or_default(),
         };
         let panes = 0..comparison.opened.len();
         let heads = panes.map(|pane| self.pane_score(&comparison, pane, shared));

@@ -162,8 +162,10 @@ impl Panel {
             Action::NextDivergence => diverging_row(comparison, row, shared),
             Action::NextError => {
                 let found = next_row(sheet, row, |row| row.error);
-                if found.is_none() {
-                    shared.say("no call failed, and no run was cut off");
+                match found {
+                    None => shared.say("no call failed, and no run was cut off"),
+                    Some(next) if next == row => shared.say("this is the only error"),
+                    Some(_) => {}
                 }
                 found
             }
@@ -205,8 +207,14 @@ impl Panel {
             _ => weak.iter().rfind(|weak| **weak < turn).or(weak.last()).copied(),
         };
         let row = found.and_then(|turn| comparison.sheet.row_of_turn(self.focus, turn));
-        if row.is_none() {
-            shared.say("no turn of this run is weaker than others: it has no log-probabilities");
+        match row {
+            None => {
+                shared
+                    .say("no turn of this run is weaker than others: it has no log-probabilities");
+            }
+            Some(row) if row != self.row_in(&comparison.sheet, self.focus) => {}
+            Some(_) if *action == Action::Weakest => shared.say("this is the weakest turn"),
+            Some(_) => shared.say("this is the only weak turn"),
         }
         row
     }
@@ -240,12 +248,11 @@ fn diverging_row(comparison: &Comparison, row: usize, shared: &mut Shared) -> Op
     } else {
         comparison.sheet.first_divergence()
     };
-    if found.is_none() {
-        shared.say(if comparison.opened.len() < 2 {
-            "there is only one pane: + adds another"
-        } else {
-            "the runs do the same, with the same arguments"
-        });
+    match found {
+        None if comparison.opened.len() < 2 => shared.say("there is only one pane: + adds another"),
+        None => shared.say("the runs do the same, with the same arguments"),
+        Some(next) if next == row => shared.say("this is the only divergence"),
+        Some(_) => {}
     }
     found
 }

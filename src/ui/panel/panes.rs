@@ -46,8 +46,13 @@ pub(in crate::ui) fn same_task(id: TaskId, cell: u32, shared: &Shared) -> Option
     if cell == id.cell || dataset(cell)? != dataset(id.cell)? {
         return None;
     }
+    task_in(id, cell, shared)
+}
+
+/// The task of the same name in a cell, whatever its dataset.
+fn task_in(id: TaskId, cell: u32, shared: &Shared) -> Option<TaskId> {
     let name = &shared.task_of(id)?.id;
-    let tasks = &shared.engine()?.frames()[cell as usize].tasks;
+    let tasks = &shared.engine()?.frames().get(cell as usize)?.tasks;
     let task = tasks.iter().position(|task| task.id == *name)?;
     Some(TaskId { cell, task: task as u32 })
 }
@@ -100,7 +105,8 @@ impl Panel {
         let mut keys: Vec<RunKey> = Vec::new();
         for spec in &self.specs {
             let id = match spec.cell {
-                Some(cell) => same_task(id, cell, shared),
+                // A cell that was chosen may be of another dataset.
+                Some(cell) => task_in(id, cell, shared),
                 None => Some(id),
             };
             keys.extend(id.and_then(|id| free_run(id, spec.draw, &keys, shared)));

@@ -7,7 +7,7 @@ use super::panes::draw_name;
 use super::{Comparison, Panel};
 use crate::compare::{CheckGroup, check_groups, run_confidence, run_ranking};
 use crate::engine::{JudgeWord, PairId};
-use crate::model::{Basis, Cell, RewardParts, Trajectory, Turn, Unscored};
+use crate::model::{Basis, Cell, Drift, RewardParts, Trajectory, Unscored};
 use crate::scorers::Scorer;
 use crate::store::{Note, StepLabel};
 use crate::text::{counted, visible};
@@ -37,8 +37,17 @@ impl Section {
     /// A section whose lines may each take so many rows.
     pub(super) fn in_brief(title: impl Into<String>, lines: Vec<(String, usize)>) -> Self {
         let whole = lines.iter().map(|(line, _)| line.clone()).collect();
-        let brief = lines.into_iter().map(|(line, rows)| (line.replace('\n', " "), rows)).collect();
-        Self { brief: Some(brief), ..Self::new(title, whole) }
+        Self::with_brief(title, whole, lines)
+    }
+
+    /// A section that the pane shows in other lines, which may each take so many rows.
+    pub(super) fn with_brief(
+        title: impl Into<String>,
+        lines: Vec<String>,
+        brief: Vec<(String, usize)>,
+    ) -> Self {
+        let brief = brief.into_iter().map(|(line, rows)| (line.replace('\n', " "), rows)).collect();
+        Self { brief: Some(brief), ..Self::new(title, lines) }
     }
 }
 
@@ -107,7 +116,7 @@ impl Panel {
     /// The parts of the side pane.
     pub fn side(&self, comparison: &Comparison, shared: &Shared) -> Arc<Vec<Section>> {
         let known = shared.current_table().is_some();
-        let about = self.answered_turn(comparison, shared);
+        let about = self.turn_in_side(comparison, shared);
         let lens =
             format!("{} {known} {} {} {about:?}", shared.lens.scorer, self.blind, self.focus);
         let written = shared.notes.version() + shared.labels.version();
@@ -141,17 +150,17 @@ impl SideText<'_> {
             return sections;
         }
         sections.extend(self.next_actions());
+        sections.extend(self.drift_of_turn());
         sections.push(self.grading());
         sections.extend(self.checks());
-        sections.push(self.runs());
-        sections.extend(self.unscored());
-        sections.extend(self.drift());
         let panes = self.comparison.opened.len();
         sections.extend((0..panes).filter_map(|pane| self.self_assessment(pane)));
         for pane in 1..panes {
             sections.extend(self.agreement(pane));
             sections.extend(self.judged(pane));
         }
+        sections.push(self.runs());
+        sections.extend(self.unscored());
         let marked: Vec<String> =
             self.panel.keys.iter().flat_map(|key| self.errors(*key)).collect();
         if !marked.is_empty() {
@@ -161,6 +170,8 @@ impl SideText<'_> {
         if !notes.is_empty() {
             sections.push(Section::new("notes", notes.iter().map(note).collect()));
         }
+        // It has a line for every turn.
+        sections.extend(self.drift());
         sections
     }
 
@@ -265,16 +276,28 @@ impl SideText<'_> {
         (!lines.is_empty()).then(|| Section::new("turns without a score", lines))
     }
 
+    /// How far the selected turn has drifted from the task.
+    fn drift_of_turn(&self) -> Option<Section> {
+        let run = &self.comparison.opened.get(self.panel.focus)?.run;
+        let turn = self.panel.turn_in_focus(&self.comparison.sheet)?;
+        let drift = run.turns.get(turn)?.drift?;
+        let title = format!("drift at turn {}", turn + 1);
+        Some(Section::new(title, vec![drift_words(&drift)]))
+    }
+
     /// How far the turns of the focused run have drifted from the task.
     fn drift(&self) -> Option<Section> {
         let run = &self.comparison.opened.get(self.panel.focus)?.run;
-        let line = |(number, turn): (usize, &Turn)| {
-            let drift = turn.drift?;
-            Some(format!("turn {number}: {}", drift.words()))
-        };
-        let lines: Vec<String> = (1..).zip(&run.turns).filter_map(line).collect();
+        let drifts = (1..).zip(&run.turns).filter_map(|(number, turn)| Some((number, turn.drift?)));
+        let drifts: Vec<(usize, Drift)> = drifts.collect();
+        let whole =
+            drifts.iter().map(|(number, drift)| format!("turn {number}: {}", drift.words()));
+        let brief = drifts
+            .iter()
+            .map(|(number, drift)| (format!("turn {number:>2}: {}", drift_words(drift)), 1));
         let name = self.panel.pane_name(self.panel.focus, self.shared);
-        (!lines.is_empty()).then(|| Section::new(format!("drift of {name}"), lines))
+        let title = format!("drift of {name}");
+        (!drifts.is_empty()).then(|| Section::with_brief(title, whole.collect(), brief.collect()))
     }
 
     /// Agreement and judges on the pair of the first pane and another, if it is a pair.
@@ -289,14 +312,14 @@ impl SideText<'_> {
         };
         let pair = from(first, other).or_else(|| from(other, first));
         if let Some(pair) = pair.filter(|_| first.id == other.id) {
-            lines.extend(self.pair(pair)?);
+            lines.extend(self.pair(pair, &self.judge_names(pane))?);
         }
         let name = |pane| self.panel.pane_name(pane, self.shared);
         Some(Section::new(format!("{} and {}", name(0), name(pane)), lines))
     }
 
-    /// How far a pair agrees, and what judges say of it.
-    fn pair(&self, pair: PairId) -> Option<Vec<String>> {
+    /// How far a pair agrees, and what judges say of it, except those whose answers are shown.
+    fn pair(&self, pair: PairId, shown: &[String]) -> Option<Vec<String>> {
         let engine = self.shared.engine()?;
         let frame = &engine.frames()[pair.id.cell as usize];
         let task = pair.id.task as usize;
@@ -308,9 +331,17 @@ impl SideText<'_> {
         let values: Vec<String> = engine.consistency_ids().iter().filter_map(value).collect();
         let mut lines: Vec<String> = values.chunks(3).map(|some| some.join("   ")).collect();
         let words = engine.words_on(pair).into_iter();
-        lines.extend(words.map(|word| verdict(&engine.judges()[word.judge], word)));
+        let words = words.map(|word| (&engine.judges()[word.judge], word));
+        let words = words.filter(|(judge, _)| !shown.contains(judge));
+        lines.extend(words.map(|(judge, word)| verdict(judge, word)));
         Some(lines)
     }
+}
+
+/// The drift of a turn on one row.
+fn drift_words(drift: &Drift) -> String {
+    let severity = drift.severity.map_or(String::new(), |it| format!(", severity {}", two(it)));
+    format!("{}, after it {}{severity}", two(drift.action), two(drift.observation))
 }
 
 /// What the rewards of runs are made of, once where all are of the same.

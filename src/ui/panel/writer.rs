@@ -185,7 +185,9 @@ impl<'a> Writer<'a> {
     fn message(&mut self, index: usize) {
         let message = &self.run.messages[index];
         let text = message.content.as_deref().unwrap_or_default();
+        let only_calls = !message.tool_calls.is_empty() && text.trim().is_empty();
         match message.role {
+            _ if only_calls => {}
             Role::Tool => self.result(message, text),
             Role::User => self.text("› ", text, Ink::User, 2),
             Role::System => self.text("§ ", text, Ink::Dim, 1),

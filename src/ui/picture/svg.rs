@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
 use super::{Glyph, Look, palette_index, rows};
-use crate::text::visible;
+use crate::text::{visible, xml};
 use crate::ui::theme::{Rgb, Shade, xterm};
 
 /// Sizes in tenths of a pixel, which keep the grid exact.
@@ -93,7 +93,7 @@ pub fn svg(buffer: &Buffer, options: &SvgOptions) -> String {
         Shade::Dark => &DARK,
         Shade::Light => &LIGHT,
     };
-    let title = escaped(&visible(&options.title));
+    let title = xml(&visible(&options.title));
     let top = if title.is_empty() { MARGIN } else { TITLE_BAR };
     let width = u32::from(buffer.area.width) * CELL.0 + 2 * MARGIN;
     let height = u32::from(buffer.area.height) * CELL.1 + top + MARGIN;
@@ -112,15 +112,15 @@ pub fn svg(buffer: &Buffer, options: &SvgOptions) -> String {
         r#"<rect x="0.5" y="0.5" width="{}" height="{}" rx="8" fill="{}" stroke="{}"/>"#,
         pixels(width - 10),
         pixels(height - 10),
-        hex(palette.window),
-        hex(palette.frame),
+        palette.window.css(),
+        palette.frame.css(),
     );
     if !title.is_empty() {
         let _ = writeln!(
             svg,
             r#"<text x="{}" y="20.5" text-anchor="middle" font-size="12" fill="{}">{title}</text>"#,
             pixels(width / 2),
-            hex(palette.text.towards(palette.window, 0.4)),
+            palette.text.towards(palette.window, 0.4).css(),
         );
     }
 
@@ -213,8 +213,8 @@ fn letters(svg: &mut String, stretch: &Stretch, y: u32) {
         pixels(x + before as u32 * CELL.0),
         pixels(y + BASELINE),
         pixels(columns * CELL.0),
-        hex(fg),
-        escaped(text),
+        fg.css(),
+        xml(text),
     );
 }
 
@@ -227,7 +227,7 @@ fn rect(svg: &mut String, (x, y): (u32, u32), (width, height): (u32, u32), fill:
         pixels(y),
         pixels(width),
         pixels(height),
-        hex(fill),
+        fill.css(),
     );
 }
 
@@ -273,26 +273,6 @@ fn pixels(tenths: u32) -> String {
         0 => (tenths / 10).to_string(),
         rest => format!("{}.{rest}", tenths / 10),
     }
-}
-
-fn hex(Rgb(red, green, blue): Rgb) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
-}
-
-/// Escapes text for XML. Two characters cannot occur in XML at all and are replaced.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -31,8 +31,32 @@ pub enum Lane {
     Tree,
     /// Search in texts.
     Search,
+    /// Curves of scorers.
+    Curves,
+    /// Their bands.
+    Bands,
+    /// The best threshold for an aim.
+    Threshold,
+    /// The tasks just above and below a threshold.
+    Near,
+    /// Ensembles and calibrations.
+    Combine,
+    /// Where the signal comes from.
+    Signal,
+    /// The turns behind a number, or the runs that are stopped.
+    Behind,
+    /// Early stopping.
+    Stopping,
+    /// Its intervals at a threshold.
+    StopIntervals,
+    /// The best scorers of the families of methods.
+    Families,
+    /// Two scorers in all cells.
+    Paired,
     /// Stuck policies.
     Stuck,
+    /// Two cells compared.
+    Versus,
     /// Judges.
     Judges,
     /// The queue of pairs to vote on, which must not overtake what judges are asked for.

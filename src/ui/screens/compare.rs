@@ -87,11 +87,11 @@ impl Compare {
         Some(next.unwrap_or(index))
     }
 
-    /// Which of the marked tasks is open, in words.
-    fn marked_words(&self, shared: &Shared) -> Option<String> {
+    /// Which of the marked tasks is open, and how many there are.
+    fn among_marked(&self, shared: &Shared) -> Option<(usize, usize)> {
         let marked = shared.tasks.marked();
         let index = marked.iter().position(|id| Some(*id) == shared.task)?;
-        self.through_marks.then(|| format!("{} of {} marked", index + 1, marked.len()))
+        self.through_marks.then_some((index + 1, marked.len()))
     }
 }
 
@@ -108,7 +108,14 @@ impl ScreenState for Compare {
 
     fn arrive(&mut self, target: &Target, shared: &mut Shared) {
         self.panel.forget_scrolls();
-        let is_task = matches!(target, Target::Task(..) | Target::Found(..) | Target::Marked(_));
+        let is_task = matches!(
+            target,
+            Target::Task(..)
+                | Target::Found(..)
+                | Target::Runs(..)
+                | Target::Turn(..)
+                | Target::Marked(_)
+        );
         if is_task {
             self.through_marks = matches!(target, Target::Marked(_));
         }
@@ -123,8 +130,13 @@ impl ScreenState for Compare {
                 // These draws stay, whichever is that of the row.
                 self.panel.stay_on(shared);
             }
+            Target::Runs(id, runs) => {
+                self.open_task(*id, None, shared);
+                self.panel.specs = runs.map(|run| PaneSpec::of(run, shared)).to_vec();
+                self.panel.stay_on(shared);
+            }
             Target::Task(id, draw) => self.open_task(*id, *draw, shared),
-            Target::Marked(id) => self.open_task(*id, None, shared),
+            Target::Marked(id) | Target::Turn(id, _) => self.open_task(*id, None, shared),
             Target::Screen(_) => self.panel.keep_position(shared),
             _ => {}
         }
@@ -135,6 +147,10 @@ impl ScreenState for Compare {
             Target::Fork(_, _, action) => {
                 self.panel.focus_pane(1, shared);
                 self.panel.seek_action(*action, shared);
+            }
+            Target::Turn(_, turn) => {
+                self.panel.focus_pane(0, shared);
+                self.panel.seek_turn(*turn as usize, shared);
             }
             _ => {}
         }
@@ -212,9 +228,8 @@ impl ScreenState for Compare {
     }
 
     fn heading(&self, shared: &Shared) -> Heading {
-        let mut heading = Heading::of_task(shared);
-        heading.crumbs.extend(self.marked_words(shared));
-        heading
+        let through_marks = self.among_marked(shared);
+        Heading { through_marks, ..Heading::of_task(shared) }
     }
 
     fn copied(&self, shared: &Shared) -> Option<String> {

@@ -15,7 +15,7 @@ use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::overlays::Overlay;
 use crate::ui::renewal::NewIds;
-use crate::ui::shared::{FileContent, Shared};
+use crate::ui::shared::{FileContent, RunKey, Shared};
 
 /// Columns of a task's id in the top line.
 const LONGEST_ID: usize = 32;
@@ -157,6 +157,10 @@ pub enum Target {
     Found(TaskId, Option<u32>, String),
     /// Two draws of the selected task, the second one at an action, counted from 0.
     Fork(TaskId, [u32; 2], usize),
+    /// A task with two runs side by side, which may be of two cells.
+    Runs(TaskId, [RunKey; 2]),
+    /// A task at a turn of the draw that counts, counted from 0.
+    Turn(TaskId, u32),
     /// A marked task, whose neighbours are the marked ones.
     Marked(TaskId),
     /// A pair to vote on, and how it was chosen.
@@ -182,6 +186,8 @@ pub struct Heading {
     pub unfiltered: bool,
     /// How many marked rows the list has; what is written is theirs alone.
     pub marked: usize,
+    /// Which of the marked tasks it shows, and how many there are.
+    pub through_marks: Option<(usize, usize)>,
     /// The scorer that differences are shown to.
     pub pinned: Option<Scorer>,
     /// Numbers play no part in it, so their keys are not in its footer.
@@ -207,9 +213,12 @@ impl Target {
         match self {
             Self::Screen(screen) => Some(*screen),
             Self::Tasks => Some(Screen::Tasks),
-            Self::Task(..) | Self::Found(..) | Self::Fork(..) | Self::Marked(_) => {
-                Some(Screen::Compare)
-            }
+            Self::Task(..)
+            | Self::Found(..)
+            | Self::Fork(..)
+            | Self::Runs(..)
+            | Self::Turn(..)
+            | Self::Marked(_) => Some(Screen::Compare),
             Self::Pair(..) => Some(Screen::Triage),
             Self::Read(_) => Some(Screen::Read),
             Self::Pane(_) => None,

@@ -14,13 +14,12 @@ use super::{Go, Heading, Legend, Needs, ScreenState, Target};
 use crate::engine::{PairOutcome, Scope};
 use crate::report::{OutputFormat, TableKind, TableRequest};
 use crate::scorers::Formula;
-use crate::text::{counted, visible};
 use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
-use crate::ui::shared::{FileContent, Shared};
+use crate::ui::shared::{FileContent, Shared, Together};
 use crate::ui::view::{Named, named, one_of};
 pub use group::Group;
 pub use query::{GroupValue, StuckAnswer, StuckQuery};
@@ -29,7 +28,7 @@ pub use query::{GroupValue, StuckAnswer, StuckQuery};
 #[derive(Debug, Default)]
 pub struct Stuck {
     /// Which cells are looked at together.
-    pub scope: ScopeKind,
+    pub scope: Together,
     /// The pane that has the keys.
     pub pane: Pane,
     /// The selected scorer of the table.
@@ -56,7 +55,7 @@ pub enum Pane {
 /// Where one is: the cells that are looked at, the pane, the selected rows, the first task on screen.
 #[derive(Clone, Debug)]
 pub struct Position {
-    scope: ScopeKind,
+    scope: Together,
     pane: Pane,
     /// Row and column of the table.
     number: (usize, usize),
@@ -87,36 +86,9 @@ pub struct Layout {
 #[serde(default)]
 pub struct StuckView {
     /// Which cells Stuck looks at together
-    #[arg(long, alias = "scope", value_parser = one_of::<ScopeKind>(), ignore_case = true)]
+    #[arg(long, alias = "scope", value_parser = one_of::<Together>(), ignore_case = true)]
     #[serde(alias = "scope", with = "named", skip_serializing_if = "Option::is_none")]
-    pub cells: Option<ScopeKind>,
-}
-
-/// Which cells are looked at together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ScopeKind {
-    /// All.
-    All,
-    /// Those of the selected cell's dataset.
-    Dataset,
-    /// Those of its model.
-    Model,
-    /// It alone.
-    #[default]
-    Cell,
-}
-
-impl Named for ScopeKind {
-    const ALL: &'static [Self] = &[Self::All, Self::Dataset, Self::Model, Self::Cell];
-
-    fn id(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Dataset => "dataset",
-            Self::Model => "model",
-            Self::Cell => "cell",
-        }
-    }
+    pub cells: Option<Together>,
 }
 
 /// The consistency scorers, which are the rows of the table.
@@ -127,13 +99,7 @@ pub fn scorers(shared: &Shared) -> Vec<String> {
 impl Stuck {
     /// The cells that are looked at together.
     pub fn cells(&self, shared: &Shared) -> Scope {
-        let Some(cell) = shared.current_cell() else { return Scope::All };
-        match self.scope {
-            ScopeKind::All => Scope::All,
-            ScopeKind::Dataset => Scope::Dataset(cell.dataset.clone()),
-            ScopeKind::Model => Scope::Model(cell.model.clone()),
-            ScopeKind::Cell => Scope::Cell(cell.clone()),
-        }
+        self.scope.cells(shared)
     }
 
     /// The numbers, once they answer what is looked at; new votes may still be counted.
@@ -152,23 +118,6 @@ impl Stuck {
         let is_blind = self.numbers.question().is_some_and(|question| question.blind.is_some());
         let may_show = is_blind || shared.blind().is_none();
         self.numbers.get().filter(|_| may_show).map(AsRef::as_ref)
-    }
-
-    /// The cell that is looked at, where it is one alone.
-    fn only_cell(&self, shared: &Shared) -> Option<usize> {
-        (self.scope == ScopeKind::Cell).then_some(shared.cell)
-    }
-
-    /// The cells that are looked at together, in words.
-    fn scope_words(&self, shared: &Shared) -> String {
-        let scope = self.cells(shared);
-        let cells = shared.cells.iter().filter(|cell| scope.holds(cell)).count();
-        let counted = counted(cells as u64, "cell");
-        match &scope {
-            Scope::All => format!("all {counted}"),
-            Scope::Dataset(name) | Scope::Model(name) => format!("{}, {counted}", visible(name)),
-            Scope::Cell(cell) => visible(&cell.to_string()).into_owned(),
-        }
     }
 
     fn select_first(&mut self) {
@@ -316,12 +265,10 @@ impl ScreenState for Stuck {
     }
 
     fn heading(&self, shared: &Shared) -> Heading {
-        let scope = self.cells(shared);
-        let held = |index: &usize| scope.holds(&shared.cells[*index]);
         Heading {
-            crumbs: vec![self.scope_words(shared)],
-            cell: self.only_cell(shared),
-            cells: (0..shared.cells.len()).filter(held).collect(),
+            crumbs: vec![self.scope.words(shared)],
+            cell: self.scope.only_cell(shared),
+            cells: shared.cells_of(&self.cells(shared)),
             ..Heading::default()
         }
     }
@@ -346,7 +293,7 @@ impl ScreenState for Stuck {
     }
 
     fn view(&self, _: bool, _: &Shared) -> StuckView {
-        StuckView { cells: Some(self.scope).filter(|scope| *scope != ScopeKind::default()) }
+        StuckView { cells: Some(self.scope).filter(|scope| *scope != Together::default()) }
     }
 
     fn restore(&mut self, view: &StuckView, _: &mut Shared) {

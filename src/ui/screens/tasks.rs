@@ -1,6 +1,7 @@
 //! The table of tasks: which, in what order, with which columns. The list itself is shared, since
 //! Compare goes through it too.
 
+mod columns;
 mod draw;
 mod legend;
 mod lists;

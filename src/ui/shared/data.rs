@@ -7,7 +7,7 @@ use super::Shared;
 use super::renew::log_size;
 use super::scope::Chosen;
 use crate::engine::{CellFacts, Engine, JudgeSpec, StuckTreatment, TaskId};
-use crate::model::Cell;
+use crate::model::{Cell, Costs};
 use crate::store::{
     Annotations, DamagedLine, NamedTasks, Note, Orphan, StepLabel, Store, StoreError, Vote, labels,
 };
@@ -137,11 +137,16 @@ impl Shared {
 
     /// Takes in what was read.
     pub(in crate::ui) fn take_loaded(&mut self, loaded: Loaded) {
-        let Loaded { engine, facts, notes, labels, named, damaged, orphans, doubts, .. } = loaded;
+        let Loaded { engine, facts, notes, labels, named, costs, damaged, orphans, doubts, .. } =
+            loaded;
         self.data.facts = facts;
         self.data.prints = loaded.prints;
         match named {
             Ok(named) => self.named.set(named),
+            Err(error) => self.say(error.to_string()),
+        }
+        match costs {
+            Ok(costs) => self.costs.set(costs),
             Err(error) => self.say(error.to_string()),
         }
         self.say_unused(&damaged, &orphans);
@@ -199,6 +204,7 @@ pub struct Loaded {
     pub(super) notes: HashMap<TaskId, Vec<Note>>,
     pub(super) labels: HashMap<TaskId, Vec<StepLabel>>,
     pub(super) named: Result<Vec<NamedTasks>, StoreError>,
+    costs: Result<Option<Costs>, StoreError>,
     /// The fingerprints of the runs, by their rows.
     pub(in crate::ui) prints: Vec<Option<u64>>,
     /// The size of the file of notes and votes when it was read.
@@ -232,6 +238,7 @@ impl Loaded {
             notes,
             labels,
             named: store.named_tasks(),
+            costs: store.costs(),
             prints: store.fingerprints()?,
             log_size,
             damaged,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Shared;
-use crate::engine::Kept;
+use crate::engine::{Engine, Kept, Scope};
 use crate::files::{self, Overwrite};
 use crate::metrics::Metric;
 use crate::report::{self, OutputFormat, TableOptions, TableRequest};
@@ -65,6 +65,21 @@ impl Shared {
     ) -> Result<FileContent, String> {
         let kept = self.data.chosen.scope.as_ref().map(|kept| kept.value.clone());
         self.content_of(kept, request.into(), format)
+    }
+
+    /// A table of the tasks of some cells in scope, or why it cannot be made yet.
+    pub fn table_of_cells(
+        &self,
+        cells: &Scope,
+        request: TableRequest,
+        format: OutputFormat,
+    ) -> Result<FileContent, String> {
+        let kept = self.data.chosen.scope.as_ref().map(|kept| {
+            let mut engine = Engine::clone(kept.value.engine());
+            engine.retain(|cell| cells.holds(cell), |_| true);
+            Arc::new(Kept::all(Arc::new(engine)))
+        });
+        self.content_of(kept, request, format)
     }
 
     /// A table of all tasks, whatever the scope.

@@ -33,7 +33,10 @@ pub(super) fn log_size(path: &Path) -> u64 {
 impl Shared {
     /// Whether a note, a vote or a label is on its way to the disk.
     pub(in crate::ui) fn is_writing(&self) -> bool {
-        !(self.notes.is_idle() && self.votes.is_idle() && self.labels.is_idle())
+        !(self.notes.is_idle()
+            && self.votes.is_idle()
+            && self.labels.is_idle()
+            && self.costs.is_idle())
     }
 
     /// Whether something was written since the store was read: then it is read again.

@@ -121,11 +121,15 @@ impl Counts {
     }
 }
 
-/// Draws the whole id of a task for which the top line has no room.
-pub(super) fn draw_task(buffer: &mut Buffer, area: Rect, shared: &Shared, id: &str) {
-    let room = usize::from(area.width).saturating_sub(7);
+/// Draws the cell and the whole id of a task for which the top line has no room.
+pub(super) fn draw_task(buffer: &mut Buffer, area: Rect, shared: &Shared, cell: &str, id: &str) {
+    let before = format!(" {cell} · task ");
+    // A long id has the line for itself.
+    let is_long = width(&before) + width(id) >= usize::from(area.width);
+    let before = if is_long { " task ".to_owned() } else { before };
+    let room = usize::from(area.width).saturating_sub(width(&before) + 1);
     let line = Line::from(vec![
-        Span::styled(" task ", shared.theme.dim),
+        Span::styled(before, shared.theme.dim),
         Span::styled(fit_middle(id, room), shared.theme.text),
     ]);
     put(buffer, area, line);

@@ -1,14 +1,6 @@
 //! The terminal's background and colour depth, detected from the environment.
 
-/// The background of the terminal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Shade {
-    /// Light text on a dark background.
-    #[default]
-    Dark,
-    /// Dark text on a light background.
-    Light,
-}
+use crate::colour::Shade;
 
 /// The number of colours that the terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

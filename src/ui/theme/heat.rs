@@ -2,11 +2,8 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use super::colour::Rgb;
-use super::{Depth, Shade, Theme, xterm};
-
-/// Steps of a ramp; odd, so that a diverging ramp has a middle.
-pub(super) const STEPS: usize = 33;
+use super::{Depth, Theme, xterm};
+use crate::colour::{Rgb, STEPS, Shade, confidence, diverging, sequential};
 
 const MIDDLE: usize = STEPS / 2;
 
@@ -16,15 +13,6 @@ pub(super) struct Heat {
     pub diverging: [Style; STEPS],
     pub sequential: [Style; STEPS],
     pub confidence: [Style; STEPS],
-}
-
-/// The middle of a diverging ramp, close to the background of most terminals of the shade; text is
-/// checked for contrast with it.
-pub(super) const fn neutral(shade: Shade) -> Rgb {
-    match shade {
-        Shade::Dark => Rgb::hex(0x26_28_2b),
-        Shade::Light => Rgb::hex(0xf2_f0_eb),
-    }
 }
 
 impl Heat {
@@ -184,53 +172,11 @@ fn strength(step: usize) -> usize {
     }
 }
 
-/// Brown and orange for worse, blue for better, which colour-blind people can tell apart.
-pub(super) fn diverging(shade: Shade) -> [Rgb; STEPS] {
-    let [worst, worse, better, best] = match shade {
-        Shade::Dark => [0xf5_a5_40, 0x96_58_14, 0x1f_62_a6, 0x6c_b4_fb],
-        Shade::Light => [0x9a_44_00, 0xeb_a0_50, 0x76_ae_ea, 0x0f_4f_9e],
-    }
-    .map(Rgb::hex);
-    ramp(&[worst, worse, neutral(shade), better, best])
-}
-
-/// From dark blue over grey to yellow, with evenly rising lightness.
-pub(super) fn sequential() -> [Rgb; STEPS] {
-    ramp(&[0x10_2a_5c, 0x45_4f_73, 0x7f_7b_74, 0xb8_a5_5e, 0xf0_d0_48].map(Rgb::hex))
-}
-
-/// From orange for low over grey to blue for high.
-fn confidence(shade: Shade) -> [Rgb; STEPS] {
-    ramp(
-        &match shade {
-            Shade::Dark => [0xff_b2_4d, 0xd9_ab_7c, 0xb4_b8_be, 0x8f_b3_d9, 0x6f_aa_e6],
-            Shade::Light => [0x9a_42_00, 0x82_50_2a, 0x5c_60_66, 0x3d_60_85, 0x1b_5a_9b],
-        }
-        .map(Rgb::hex),
-    )
-}
-
-/// Interpolates between the stops in equal steps.
-fn ramp(stops: &[Rgb; 5]) -> [Rgb; STEPS] {
-    let labs = stops.map(Rgb::lab);
-    let legs = labs.len() - 1;
-    std::array::from_fn(|step| {
-        let position = (step * legs) as f64 / (STEPS - 1) as f64;
-        let leg = (position as usize).min(legs - 1);
-        let share = position - leg as f64;
-        Rgb::from_lab(std::array::from_fn(|part| {
-            labs[leg][part] + (labs[leg + 1][part] - labs[leg][part]) * share
-        }))
-    })
-}
-
 fn direct(Rgb(red, green, blue): Rgb) -> Color {
     Color::Rgb(red, green, blue)
 }
 
 /// A background with black or white text, whichever has more contrast; one of them always has 4.5.
 fn cell(back: Rgb, paint: impl Fn(Rgb) -> Color) -> Style {
-    let (black, white) = (Rgb::hex(0), Rgb::hex(0xff_ff_ff));
-    let text = if back.contrast(black) > back.contrast(white) { black } else { white };
-    Style::new().bg(paint(back)).fg(paint(text))
+    Style::new().bg(paint(back)).fg(paint(back.text()))
 }

@@ -2,9 +2,8 @@
 
 use ratatui::style::{Color, Style};
 
-use super::colour::{Rgb, distance, times};
-use super::heat::{STEPS, diverging, neutral, sequential};
 use super::*;
+use crate::colour::{Rgb, STEPS, distance, diverging, neutral, sequential, times};
 
 /// The contrast that text needs (WCAG 2.2, level AA).
 const LEGIBLE: f64 = 4.5;

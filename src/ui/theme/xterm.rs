@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::colour::{Lab, Rgb, distance};
+use crate::colour::{Lab, Rgb, distance};
 
 /// The levels of a channel in the colour cube.
 const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];

@@ -12,6 +12,8 @@ pub(super) struct Texts(Vec<String>);
 /// How near an entry is to what was typed, the nearest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Nearness {
+    /// It stands there as whole words, as a name does.
+    Name,
     /// It stands there, from the beginning of a word.
     Phrase,
     /// Every typed word begins a word.
@@ -58,7 +60,9 @@ impl Texts {
 /// How near a text is that holds what was typed word by word.
 fn literal(text: &str, typed: &str, words: &[&str]) -> Option<Nearness> {
     let begins = |word: &&str| word_end(text, word).is_some();
-    if begins(&typed) {
+    if is_name(text, typed) {
+        Some(Nearness::Name)
+    } else if begins(&typed) {
         Some(Nearness::Phrase)
     } else if words.len() > 1 && words.iter().all(begins) {
         Some(Nearness::Words)
@@ -67,6 +71,15 @@ fn literal(text: &str, typed: &str, words: &[&str]) -> Option<Nearness> {
     } else {
         words.iter().all(|word| text.contains(word)).then_some(Nearness::Inside)
     }
+}
+
+/// Whether letters stand there as whole words.
+fn is_name(text: &str, letters: &str) -> bool {
+    let mut found = text.match_indices(letters).filter(|_| !letters.is_empty());
+    found.any(|(start, _)| {
+        let (before, after) = (&text[..start], &text[start + letters.len()..]);
+        !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
+    })
 }
 
 /// Whether letters are the beginnings of two words.
@@ -106,8 +119,11 @@ mod tests {
     #[test]
     fn literal_hits_come_before_scattered_letters() {
         let list = ["trim every run", "metering", "parameter", "the terms", "ter"];
-        // The beginning of a word, then inside one, then scattered; else as the list has them.
-        assert_eq!(found(&list, "ter"), [3, 4, 1, 2, 0]);
+        // A whole word, the beginning of one, then inside one, then scattered; else as the list has
+        // them.
+        assert_eq!(found(&list, "ter"), [4, 3, 1, 2, 0]);
+        let list = ["only the most confident quarter", "selection conf"];
+        assert_eq!(found(&list, "conf"), [1, 0]);
         let list = ["mini airline", "airline/gpt-4o-mini", "airline mini"];
         assert_eq!(found(&list, "airline mini"), [2, 0, 1]);
         assert_eq!(found(&list, "air min"), [0, 1, 2]);

@@ -174,14 +174,14 @@ impl Heat<'_> {
         {
             put(buffer, row, Line::styled(" no alternatives were recorded", theme.dim));
         }
-        let room = usize::from(area.width).saturating_sub(20);
+        let (room, length) = alternative_widths(usize::from(area.width));
         for (other, row) in alternatives.into_iter().zip(rows) {
             let probability = other.logprob.exp();
             let (mark, style) =
                 if other.text == chosen { ("▸", theme.selected) } else { (" ", theme.text) };
             let line = Line::from(vec![
                 Span::styled(format!("{mark}{} ", padded(&shown(other.text), room)), style),
-                Span::styled(bar(probability, 10), theme.bar),
+                Span::styled(bar(probability, length), theme.bar),
                 Span::styled(format!(" {}", two(probability)), theme.text),
             ]);
             put(buffer, row, line);
@@ -212,6 +212,14 @@ impl Heat<'_> {
     }
 }
 
+/// Columns of an alternative's text and of its bar; where they are few, the text has more of them.
+fn alternative_widths(columns: usize) -> (usize, usize) {
+    // The mark, a space and the probability.
+    let free = columns.saturating_sub(7);
+    let text = columns.saturating_sub(20).max(free.min(10));
+    (text, (free - text).min(10))
+}
+
 /// The style of a sureness from 0 to 1: doubt stands out, what is sure is plain.
 fn style(sureness: f64, theme: &Theme) -> Style {
     let style = if sureness > 0.9 { theme.text } else { theme.diverging(sureness - 1.0) };
@@ -234,4 +242,18 @@ fn shown(text: &str) -> String {
         return "(empty)".to_owned();
     }
     visible(text).replace(' ', "·")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alternatives_are_named_before_they_have_bars() {
+        assert_eq!(alternative_widths(60), (40, 10));
+        assert_eq!(alternative_widths(30), (10, 10));
+        assert_eq!(alternative_widths(20), (10, 3));
+        assert_eq!(alternative_widths(15), (8, 0));
+        assert_eq!(alternative_widths(3), (0, 0));
+    }
 }

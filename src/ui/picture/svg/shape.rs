@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{CELL, hex, pixels, rect};
+use super::{CELL, pixels, rect};
 use crate::ui::theme::Rgb;
 
 /// The middle of a cell.
@@ -98,6 +98,6 @@ fn corner(svg: &mut String, c: char, (x, y): (u32, u32), stroke: Rgb) {
         pixels(end),
         pixels(start),
         pixels(side),
-        hex(stroke),
+        stroke.css(),
     );
 }

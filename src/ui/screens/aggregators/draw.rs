@@ -88,7 +88,7 @@ fn nothing_to_show(shared: &Shared) -> Option<String> {
         let lacking = if with_tokens { "alternatives of tokens" } else { "log-probabilities" };
         return Some(format!(
             "No run of this store has {lacking} for `{}`, so there is nothing to aggregate: \
-             import runs that recorded them (docs/import.md).",
+             import runs that recorded them (`qualm help import`).",
             base.id()
         ));
     }

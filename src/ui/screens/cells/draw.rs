@@ -32,6 +32,9 @@ const GAP: u16 = 2;
 /// The mark before the selected row.
 const MARK: u16 = 1;
 
+/// Lines of words about the selected cell, at least.
+const FEWEST_LINES: u16 = 4;
+
 /// Names are not cut to less.
 const SHORTEST_NAME: u16 = 8;
 
@@ -47,20 +50,26 @@ pub(super) fn draw(
     hits: &mut Hits<Spot>,
 ) -> Layout {
     let theme = &shared.theme;
-    let [table, line, detail] =
-        Split::vertical([Constraint::Min(3), Constraint::Length(1), Constraint::Length(4)])
-            .areas(area);
-    rule(buffer, line, theme.rule);
     let shown = cells.shown(shared);
     let selected = cells.selected(shared);
     let row = shown.iter().position(|(index, _)| Some(*index) == selected).unwrap_or(0);
+    // The words have at least a few lines, and those that a short table leaves.
+    let left = area.height.saturating_sub(shown.len() as u16 + 2).max(FEWEST_LINES);
+    let words = shown.get(row).map_or(Vec::new(), |(_, summary)| {
+        in_words(summary, shared, usize::from(area.width), usize::from(left))
+    });
+    let high = (words.len() as u16).max(FEWEST_LINES);
+    let [table, line, detail] =
+        Split::vertical([Constraint::Min(3), Constraint::Length(1), Constraint::Length(high)])
+            .areas(area);
+    rule(buffer, line, theme.rule);
     if shown.is_empty() {
         paragraph(buffer, table, &empty(cells, shared), theme.dim);
     } else {
         draw_table(buffer, table, shared, &shown, row, hits);
     }
-    if let Some((_, summary)) = shown.get(row) {
-        draw_detail(buffer, detail, summary, shared);
+    for (line, row) in words.into_iter().zip(detail.rows()) {
+        put(buffer, row, line);
     }
     Layout { page: usize::from(table.height.saturating_sub(1)) }
 }
@@ -110,7 +119,7 @@ impl Column {
         Self::Skipped,
     ];
 
-    /// Those that hold names, the first to be cut first.
+    /// Those that hold names.
     const NAMES: [Self; 3] = [Self::Model, Self::Condition, Self::Dataset];
 
     /// Those that a narrow screen does without, the first to go first.
@@ -188,11 +197,14 @@ fn columns(shared: &Shared, room: u16) -> (Vec<(Column, u16)>, u16) {
             columns.retain(|(column, _)| *column != spare);
         }
     }
-    for name in Column::NAMES {
-        let over = (taken(&columns) + MARK).saturating_sub(room);
-        if let Some((_, width)) = columns.iter_mut().find(|(column, _)| *column == name) {
-            *width = width.saturating_sub(over).max((*width).min(SHORTEST_NAME));
-        }
+    // Of the names, the longest are cut.
+    while taken(&columns) + MARK > room
+        && let Some((_, width)) = columns
+            .iter_mut()
+            .filter(|(column, width)| column.is_name() && *width > SHORTEST_NAME)
+            .max_by_key(|(_, width)| *width)
+    {
+        *width -= 1;
     }
     let bar = room.saturating_sub(taken(&columns) + MARK).min(LONGEST_BAR);
     (columns, bar)
@@ -272,15 +284,20 @@ fn facts_of<'a>(summary: &CellSummary, shared: &'a Shared) -> Option<&'a CellFac
     shared.data.facts.get(cell)
 }
 
-/// Draws the selected cell in words.
-fn draw_detail(buffer: &mut Buffer, area: Rect, summary: &CellSummary, shared: &Shared) {
+/// The selected cell in words, in so many columns and lines at most.
+fn in_words<'a>(
+    summary: &CellSummary,
+    shared: &Shared,
+    columns: usize,
+    lines: usize,
+) -> Vec<Line<'a>> {
     let theme = &shared.theme;
     let facts = facts_of(summary, shared);
-    let room = usize::from(area.width).saturating_sub(2);
+    let room = columns.saturating_sub(2);
     let [what, more] = describe(summary, facts, room);
     let unscored = unscored(summary).map(|words| fit(&words, room));
-    let lines = 2 - usize::from(unscored.is_some());
-    let (scorers, cut) = wrap_some(&facts.map(scorers).unwrap_or_default(), room, lines);
+    let left = lines.saturating_sub(2 + usize::from(unscored.is_some()));
+    let (scorers, cut) = wrap_some(&facts.map(scorers).unwrap_or_default(), room, left);
     let last = scorers.len().saturating_sub(1);
     let scorers = scorers.into_iter().enumerate().map(|(index, line)| {
         let mark = if cut && index == last { "…" } else { "" };
@@ -288,9 +305,7 @@ fn draw_detail(buffer: &mut Buffer, area: Rect, summary: &CellSummary, shared: &
     });
     let first = [Line::from(format!(" {what}")), Line::styled(format!(" {more}"), theme.dim)];
     let unscored = unscored.map(|words| Line::styled(format!(" {words}"), theme.dim));
-    for (line, row) in first.into_iter().chain(unscored).chain(scorers).zip(area.rows()) {
-        put(buffer, row, line);
-    }
+    first.into_iter().chain(unscored).chain(scorers).collect()
 }
 
 /// How many scorers have values, and what others would need.

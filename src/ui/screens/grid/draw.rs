@@ -227,21 +227,23 @@ fn draw_missing(buffer: &mut Buffer, area: Rect, shared: &Shared, hidden: Option
     });
     let mut said: Vec<&str> = hidden.as_deref().into_iter().collect();
     if none(|summary| summary.labelled) {
-        said.push("no run has an outcome: every number here needs graded runs; see docs/import.md");
+        said.push(
+            "no run has an outcome: every number here needs graded runs; see `qualm help import`",
+        );
     }
     if !shared.has_family(Family::WhiteBox) {
         said.push(if none(|summary| summary.turns_with_logprobs) {
-            "no log-probabilities in this store: white-box rows need runs that recorded them; see docs/import.md"
+            "no log-probabilities in this store: white-box rows need runs that recorded them; see `qualm help import`"
         } else {
-            "no reference has log-probabilities that can be scored: white-box rows are over references; see docs/scoring.md"
+            "no reference has log-probabilities that can be scored: white-box rows are over references; see `qualm help scoring`"
         });
     }
     if !shared.has_family(Family::Action) {
         said.push(
-            "one run per task: consistency rows need several runs of each task; see docs/scoring.md",
+            "one run per task: consistency rows need several runs of each task; see `qualm help scoring`",
         );
     } else if !shared.has_family(Family::Judged) {
-        said.push("no judge's verdicts: TER needs them; see docs/scoring.md");
+        said.push("no judge's verdicts: TER needs them; see `qualm help scoring`");
     }
     let room = usize::from(area.width).saturating_sub(4);
     let said = said.iter().flat_map(|text| wrap(text, room));

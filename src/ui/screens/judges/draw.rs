@@ -27,7 +27,7 @@ use crate::metrics::bootstrap::Interval;
 use crate::text::visible;
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::shared::Shared;
-use crate::ui::widgets::{fit, paragraph, put, sentence_above, short_names, two};
+use crate::ui::widgets::{self, fit, paragraph, put, sentence_above, short_names, two};
 
 /// Rows of the queue that stay in sight, however many judges there are.
 const QUEUE: u16 = 4;
@@ -129,7 +129,15 @@ impl Drawing<'_> {
         let hidden = (rows + 1).saturating_sub(usize::from(area.height));
         let more = if hidden > 0 { format!(" +{hidden} ↓") } else { String::new() };
         let width = label(area);
-        let text = fit(&format!("{mark}{title}{more}"), usize::from(width).saturating_sub(1));
+        let room = usize::from(width).saturating_sub(1);
+        // Where there is no room for all, the first of what a title lists says enough.
+        let whole = format!("{mark}{title}{more}");
+        let text = if widgets::width(&whole) <= room {
+            whole
+        } else {
+            let first = title.split(',').next().unwrap_or(title);
+            fit(&format!("{mark}{first}{more}"), room)
+        };
         put(buffer, Rect { height: 1, width, ..area }, Line::styled(text, style));
     }
 

@@ -64,10 +64,7 @@ pub(super) fn draw(
         paragraph(buffer, area, text, shared.theme.dim);
         return Layout::default();
     }
-    let scope = screen.cells(shared);
-    let held = |cell: &usize| scope.holds(&shared.cells[*cell]);
-    let cells: Vec<usize> = (0..shared.cells.len()).filter(held).collect();
-    let why = shared.one_outcome(&cells);
+    let why = shared.one_outcome(&shared.cells_of(&screen.cells(shared)));
     let area = sentence_above(buffer, area, why.as_deref(), shared.theme.notice);
     Drawing { screen, shared, numbers, scorers }.draw(buffer, area, hits)
 }
@@ -103,7 +100,7 @@ impl Drawing<'_> {
 
     /// The cells that are looked at together, in words.
     fn scope(&self) -> String {
-        self.screen.scope_words(self.shared)
+        self.screen.scope.words(self.shared)
     }
 
     /// Whether every run counts in some cell.

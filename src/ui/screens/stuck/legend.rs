@@ -8,5 +8,5 @@ pub(super) const LEGEND: Legend = &[
     ("±", "half the interval of a mean; the number after it is n"),
     ("●", "counts as stuck: no draw solves it, and the draws agree"),
     ("×1–3", "how often the draws repeat the call"),
-    ("● ⣿ ┄", "the metric by the number of samples, its interval, and chance"),
+    ("● ⢕ chance", "the metric by the number of samples, its interval, and what guessing gives"),
 ];

@@ -10,6 +10,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::columns::{self, Shown};
 use super::{Layout, Spot, Tasks, preview};
 use crate::engine::{Column, Task, TaskId, TaskTable};
 use crate::model::Cell;
@@ -21,14 +22,11 @@ use crate::ui::shared::{Load, Shared};
 use crate::ui::theme::Theme;
 use crate::ui::widgets::{bar, fit, padded, paragraph, put, short_names, width};
 
-/// Cells of a score's bar.
-const BAR: usize = 8;
-
-/// Columns of the longest task id that other columns make room for.
-const WISHED_ID: usize = 28;
-
 /// From this width on the selected task is shown beside the table.
 const WITH_PREVIEW: u16 = 100;
+
+/// Columns of what is shown beside the table, at least.
+const LEAST_PREVIEW: u16 = 36;
 
 pub(super) fn draw(
     screen: &Tasks,
@@ -38,14 +36,6 @@ pub(super) fn draw(
     hits: &mut Hits<Spot>,
 ) -> Layout {
     let theme = &shared.theme;
-    let (table_area, preview_area) = if area.width >= WITH_PREVIEW {
-        let side = (area.width * 3 / 8).min(70);
-        let [table, side] =
-            Split::horizontal([Constraint::Min(50), Constraint::Length(side)]).areas(area);
-        (table, Some(side))
-    } else {
-        (area, None)
-    };
     let Some(table) = shared.tasks.table() else {
         let text = match shared.data.loaded {
             Load::Waiting => "Reading the store …",
@@ -55,14 +45,20 @@ pub(super) fn draw(
         return Layout::default();
     };
     if table.rows.is_empty() {
-        paragraph(buffer, table_area, &empty(shared, table), theme.dim);
+        paragraph(buffer, area, &empty(shared, table), theme.dim);
         return Layout::default();
     }
     let sheet = Sheet { screen, shared, table };
-    let layout = sheet.draw(buffer, table_area, hits);
-    if let Some(side) = preview_area {
-        preview::draw(buffer, side, shared);
+    if area.width < WITH_PREVIEW {
+        return sheet.draw(buffer, area, hits);
     }
+    // The table takes what its columns need, the selected task the rest.
+    let most = area.width - LEAST_PREVIEW.max(area.width / 4);
+    let wide = (columns::widest(shared, table, usize::from(area.width)) as u16 + 1).min(most);
+    let [table, side] =
+        Split::horizontal([Constraint::Length(wide), Constraint::Min(1)]).areas(area);
+    let layout = sheet.draw(buffer, table, hits);
+    preview::draw(buffer, side, shared);
     layout
 }
 
@@ -87,120 +83,6 @@ fn empty(shared: &Shared, table: &TaskTable) -> String {
         key("filter"),
         key("lift-selection")
     )
-}
-
-/// A column on screen.
-struct Shown {
-    column: Column,
-    title: String,
-    width: usize,
-    /// Its index among the score columns.
-    extra: usize,
-    /// The user set its width.
-    is_fixed: bool,
-}
-
-impl Shown {
-    fn new(column: Column, title: &str, width: usize) -> Self {
-        let width = width.max(title.chars().count());
-        Self { column, title: title.to_owned(), width, extra: 0, is_fixed: false }
-    }
-
-    fn is_right_aligned(&self) -> bool {
-        use Column::{Agreement, Cost, Draws, Reward, Scorer, Solved, Tools, Turns};
-        matches!(
-            self.column,
-            Turns | Tools | Solved | Draws | Agreement | Reward | Cost | Scorer(_)
-        )
-    }
-}
-
-/// The shown columns, as wide as they want to be or as the user wants them.
-fn wanted_columns(shared: &Shared, table: &TaskTable) -> Vec<Shown> {
-    let mut columns = Vec::new();
-    let mut extra = 0;
-    for choice in shared.tasks.columns.all() {
-        let wanted = choice.shown.then(|| wanted_column(&choice.column, shared, table)).flatten();
-        if let Some(wanted) = wanted {
-            let width = choice.width.unwrap_or(wanted.width);
-            let is_fixed = choice.width.is_some();
-            columns.push(Shown { width, extra, is_fixed, ..wanted });
-        }
-        extra += usize::from(matches!(choice.column, Column::Scorer(_)));
-    }
-    columns
-}
-
-/// A column, as wide as it wants to be; none where it would say the same of every task.
-fn wanted_column(column: &Column, shared: &Shared, table: &TaskTable) -> Option<Shown> {
-    let name_width = |name: fn(&Cell) -> &String| {
-        shared.cells.iter().map(|cell| width(&visible(name(cell)))).max().unwrap_or(0).min(16)
-    };
-    let all_cells = shared.tasks.all_cells;
-    let conditions = || shared.cells.iter().any(|cell| cell.condition != Cell::DEFAULT_CONDITION);
-    let (title, width) = match column {
-        Column::Dataset if all_cells => ("dataset", name_width(|cell| &cell.dataset)),
-        Column::Model if all_cells => ("model", name_width(|cell| &cell.model)),
-        Column::Condition if all_cells && conditions() => {
-            ("cond.", name_width(|cell| &cell.condition))
-        }
-        // With its draw, where every draw is a row.
-        Column::Task => ("task", table.longest_id.clamp(4, WISHED_ID)),
-        Column::Success => {
-            let draws = table.most_draws.min(marks::MOST_DRAWS);
-            ("outcome", draws + usize::from(table.most_draws > 1))
-        }
-        Column::Score => ("score", BAR + 7),
-        Column::Rank => ("rank", if table.has_moves() { 10 } else { 6 }),
-        Column::Turns => ("turns", 5),
-        Column::Tools => ("tools", 5),
-        Column::Termination => ("ended", 12),
-        Column::Solved => ("solved", 6),
-        Column::Draws => ("draws", 5),
-        Column::Agreement => ("agreement", 9),
-        Column::Reward => ("reward", 6),
-        Column::Cost => ("cost", 6),
-        Column::Note if !shared.notes.noted().is_empty() => ("note", 4),
-        Column::Scorer(scorer) => {
-            let title = fit(&visible(&scorer.label()), 12);
-            let width = width(&title).max(6);
-            return Some(Shown::new(column.clone(), &title, width));
-        }
-        _ => return None,
-    };
-    Some(Shown::new(column.clone(), title, width))
-}
-
-/// The columns that fit, names as wide as there is room.
-fn columns(shared: &Shared, table: &TaskTable, room: usize) -> Vec<Shown> {
-    let mut columns = wanted_columns(shared, table);
-    // Two signs stand before the columns.
-    let taken = |columns: &[Shown]| columns.iter().map(|shown| shown.width + 2).sum::<usize>() + 2;
-    // What a narrow screen does without, the first to go first.
-    for spare in [Column::Termination, Column::Tools, Column::Turns, Column::Condition] {
-        if taken(&columns) > room {
-            columns.retain(|shown| shown.column != spare);
-        }
-    }
-    // Score columns that do not fit whole are left out, the last first.
-    while taken(&columns) > room
-        && let Some(index) =
-            columns.iter().rposition(|shown| matches!(shown.column, Column::Scorer(_)))
-    {
-        columns.remove(index);
-    }
-    // What is wider than the screen is cut.
-    while taken(&columns) > room && columns.len() > 1 {
-        columns.pop();
-    }
-    for (column, most) in [(Column::Task, table.longest_id.min(60)), (Column::Termination, 24)] {
-        let left = room.saturating_sub(taken(&columns));
-        let mut free = columns.iter_mut().filter(|shown| !shown.is_fixed);
-        if let Some(shown) = free.find(|shown| shown.column == column) {
-            shown.width = shown.width.max(most.min(shown.width + left));
-        }
-    }
-    columns
 }
 
 /// The names of cells and tasks, as wide as their columns.
@@ -241,7 +123,7 @@ struct Sheet<'a> {
 
 impl Sheet<'_> {
     fn draw(&self, buffer: &mut Buffer, area: Rect, hits: &mut Hits<Spot>) -> Layout {
-        let columns = columns(self.shared, self.table, usize::from(area.width));
+        let columns = columns::fitting(self.shared, self.table, usize::from(area.width));
         let [head, body] = Split::vertical([Constraint::Length(1), Constraint::Min(1)]).areas(area);
         self.draw_heads(buffer, head, &columns, hits);
         let room = usize::from(body.height);
@@ -416,11 +298,12 @@ fn score<'a>(table: &TaskTable, id: TaskId, room: usize, theme: &Theme) -> Vec<S
     // All alike: a full bar says as little as an empty one.
     let share = if share.is_finite() { share } else { 1.0 };
     // A narrow column has no room for the bar.
-    if room < BAR + 6 {
+    if room < columns::SCORE - 1 {
         return vec![Span::styled(right(&marks::score(score), room), theme.text)];
     }
-    let number = right(&marks::score(score), room - BAR);
-    let (bar, style) = (bar(share, BAR), theme.confidence(share));
+    let length = room - columns::NUMBER;
+    let number = right(&marks::score(score), columns::NUMBER);
+    let (bar, style) = (bar(share, length), theme.confidence(share));
     // Without colour a low score is underlined: only the bar, not the space behind it.
     let (line, space) = bar.split_at(bar.trim_end().len());
     vec![

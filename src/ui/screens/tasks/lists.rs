@@ -86,10 +86,13 @@ fn column_name(column: &Column) -> String {
 /// Why a column that should be shown is not.
 fn why_not_drawn(column: &Column, shared: &Shared) -> &'static str {
     let is_of_cells = matches!(column, Column::Dataset | Column::Model | Column::Condition);
+    let has_rows = shared.tasks.table().is_some_and(|table| !table.rows.is_empty());
     match column {
         _ if is_of_cells && !shared.tasks.all_cells => "shown with all cells",
-        Column::Condition => "the same in all cells",
         Column::Note if shared.notes.noted().is_empty() => "there is no note",
+        // Without a row there are no columns.
+        _ if !has_rows => "shown",
+        Column::Condition => "the same in all cells",
         _ => "no room",
     }
 }

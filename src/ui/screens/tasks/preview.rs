@@ -10,44 +10,53 @@ use crate::engine::{Column, Task, TaskId};
 use crate::model::Trajectory;
 use crate::text::{counted, visible};
 use crate::ui::marks;
-use crate::ui::shared::{Load, RunKey, Shared};
+use crate::ui::shared::{Load, Opened, RunKey, Shared};
 use crate::ui::widgets::{fit, fit_middle, put, two, width, wrap};
 
-/// Lines of one text, at most.
-const MOST_LINES: usize = 6;
+/// Lines of a text that are shown however many turns there are.
+const FEWEST_LINES: usize = 6;
+
+/// Longer lines of text are hard to read.
+const WIDEST_TEXT: usize = 100;
+
+/// From this width on a turn shows what was said or called with.
+const WITH_WORDS: usize = 60;
+
+/// The room for the selected task.
+#[derive(Clone, Copy)]
+struct Room {
+    columns: usize,
+    lines: usize,
+}
 
 pub(super) fn draw(buffer: &mut Buffer, area: Rect, shared: &Shared) {
-    let Some(lines) = lines(shared, usize::from(area.width).saturating_sub(2)) else { return };
+    let columns = usize::from(area.width).saturating_sub(2);
+    let room = Room { columns, lines: usize::from(area.height) };
+    let Some(lines) = lines(shared, room) else { return };
     for (line, row) in lines.into_iter().zip(area.rows()) {
         let row = Rect { x: row.x + 1, width: row.width.saturating_sub(2), ..row };
         put(buffer, row, line);
     }
 }
 
-fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
+fn lines(shared: &Shared, room: Room) -> Option<Vec<Line<'_>>> {
     let theme = &shared.theme;
     let id = shared.task?;
     let task = shared.task_of(id)?;
-    let mut lines = heading(shared, id, task, room);
+    let mut lines = heading(shared, id, task, room.columns);
     let cell = shared.cell_of(id)?;
-    lines.push(Line::styled(fit_middle(&visible(&cell.to_string()), room), theme.dim));
+    lines.push(Line::styled(fit_middle(&visible(&cell.to_string()), room.columns), theme.dim));
     lines.extend(scored(shared, id));
-    lines.push(Line::styled(fit(&counts(task), room), theme.dim));
+    lines.push(Line::styled(fit(&counts(task), room.columns), theme.dim));
     let draw = task.draw_numbers().next();
     let whose = if shared.is_pooled(id.cell) { "the draw" } else { "the reference" };
     match draw.and_then(|draw| shared.runs.get(RunKey { id, draw })) {
         Some(Load::Ready(opened)) => {
-            if let Some(instruction) = &opened.instruction {
-                let title = "asks (hidden from the agent)";
-                lines.extend(section(shared, title, instruction, theme.text, room));
-            }
-            if let Some(words) = &opened.run.head.final_message {
-                let title = format!("last words of {whose}");
-                lines.extend(section(shared, &title, words, theme.agent, room));
-            }
+            let left = Room { lines: room.lines.saturating_sub(lines.len()), ..room };
+            lines.extend(texts(shared, opened, whose, left));
             lines.push(Line::default());
             lines.push(Line::styled(format!("turns of {whose}"), theme.header));
-            lines.extend(turns(shared, &opened.run, room));
+            lines.extend(turns(shared, &opened.run, room.columns));
         }
         Some(Load::Failed(error)) => {
             lines.extend(section(shared, "the run cannot be read", error, theme.error, room));
@@ -55,6 +64,35 @@ fn lines(shared: &Shared, room: usize) -> Option<Vec<Line<'_>>> {
         _ => lines.extend(section(shared, "…", "", theme.dim, room)),
     }
     Some(lines)
+}
+
+/// What the task asks, and the last words of a run, in the room that its turns leave.
+fn texts<'a>(shared: &Shared, opened: &Opened, whose: &str, room: Room) -> Vec<Line<'a>> {
+    let theme = &shared.theme;
+    let asked = opened.instruction.as_deref().unwrap_or_default();
+    let last = opened.run.head.final_message.as_deref().unwrap_or_default();
+    // A blank line and a title before each text, and before the turns.
+    let free = room.lines.saturating_sub(opened.run.turns.len() + 6);
+    let wanted = [asked, last].map(|text| some_lines(text, room).len());
+    let [asked_lines, last_lines] = shares(wanted, free);
+    let title = format!("last words of {whose}");
+    let mut lines = Vec::new();
+    if !asked.is_empty() {
+        let room = Room { lines: asked_lines, ..room };
+        lines.extend(section(shared, "asks (hidden from the agent)", asked, theme.text, room));
+    }
+    if !last.is_empty() {
+        let room = Room { lines: last_lines, ..room };
+        lines.extend(section(shared, &title, last, theme.agent, room));
+    }
+    lines
+}
+
+/// How many lines two texts get, each at least a few.
+fn shares([first, second]: [usize; 2], room: usize) -> [usize; 2] {
+    let room = room.max(2 * FEWEST_LINES);
+    let first = first.min(room - second.min(room / 2));
+    [first, second.min(room - first)]
 }
 
 /// The whole id of the task, on lines of its own where it is long, and how its draws ended.
@@ -73,7 +111,7 @@ fn heading<'a>(shared: &Shared, id: TaskId, task: &Task, room: usize) -> Vec<Lin
         return vec![Line::from(line)];
     }
     let mut lines = wrap(&format!("task {name}"), room);
-    lines.truncate(MOST_LINES);
+    lines.truncate(FEWEST_LINES);
     let mut lines: Vec<Line<'_>> =
         lines.into_iter().map(|line| Line::styled(line, theme.title)).collect();
     lines.push(Line::from(outcomes));
@@ -108,29 +146,35 @@ fn counts(task: &Task) -> String {
     }
 }
 
-/// A text under its title, as much of it as a few lines hold.
+/// A text under its title, as much of it as there is room for.
 fn section<'a>(
     shared: &Shared,
     title: &str,
     text: &str,
     style: Style,
-    room: usize,
+    room: Room,
 ) -> Vec<Line<'a>> {
-    // No more than could be shown: a text may be megabytes.
-    let some: String = text.chars().take(room * (MOST_LINES + 1)).collect();
-    let safe = some.split('\n').map(visible).collect::<Vec<_>>().join("\n");
-    let mut wrapped = wrap(&safe, room);
-    let cut = wrapped.len() > MOST_LINES || some.len() < text.len();
-    wrapped.truncate(MOST_LINES);
-    if let Some(last) = wrapped.last_mut().filter(|_| cut) {
-        last.push('…');
+    let mut wrapped = some_lines(text, room);
+    if wrapped.len() > room.lines {
+        wrapped.truncate(room.lines);
+        wrapped.last_mut().into_iter().for_each(|last| last.push('…'));
     }
     let mut lines = vec![Line::default(), Line::styled(title.to_owned(), shared.theme.header)];
     lines.extend(wrapped.into_iter().map(|line| Line::styled(line, style)));
     lines
 }
 
-/// A line a turn: its confidence and what it did.
+/// The lines of a text, one more than there is room for where it is longer: it may be megabytes.
+fn some_lines(text: &str, room: Room) -> Vec<String> {
+    let columns = room.columns.min(WIDEST_TEXT);
+    let some: String = text.chars().take((columns + 1) * (room.lines + 1)).collect();
+    let safe = some.split('\n').map(visible).collect::<Vec<_>>().join("\n");
+    let mut lines = wrap(&safe, columns);
+    lines.truncate(room.lines + 1);
+    lines
+}
+
+/// A line a turn: its confidence, what it did and, where there is room, with which words.
 fn turns<'a>(shared: &Shared, run: &Trajectory, room: usize) -> Vec<Line<'a>> {
     let theme = &shared.theme;
     let views = shared.turn_views(run);
@@ -140,14 +184,47 @@ fn turns<'a>(shared: &Shared, run: &Trajectory, room: usize) -> Vec<Line<'a>> {
             Some(value) => (theme.glyph(heights[turn]), two(value), theme.confidence(value)),
             None => (' ', "–".to_owned(), theme.dim),
         };
-        let action = visible(&run.action(turn)).into_owned();
         let weakest = if view.weakest { "  ◂ weakest" } else { "" };
-        Line::from(vec![
+        let left = room.saturating_sub(11 + width(weakest));
+        let action = fit(&visible(&run.action(turn)), left);
+        let words = if room < WITH_WORDS { String::new() } else { words_of(run, turn, left) };
+        let words = fit(&words, left.saturating_sub(width(&action) + 2));
+        let mut spans = vec![
             Span::styled(format!("{:>3} ", turn + 1), theme.dim),
             Span::styled(format!("{glyph} {number:>4} "), style),
-            Span::styled(fit(&action, room.saturating_sub(11 + width(weakest))), theme.text),
+            Span::styled(action, theme.text),
             Span::styled(weakest, theme.warn),
-        ])
+        ];
+        if !words.is_empty() {
+            spans.push(Span::styled(format!("  {words}"), theme.dim));
+        }
+        Line::from(spans)
     };
     views.iter().enumerate().map(line).collect()
+}
+
+/// What a turn says, or the arguments of its only call, on one line of some columns at most.
+fn words_of(run: &Trajectory, turn: usize, room: usize) -> String {
+    let message = &run.messages[run.turns[turn].message as usize];
+    let text = match &message.tool_calls[..] {
+        [] => message.words().unwrap_or_default(),
+        [call] => &call.arguments,
+        _ => return String::new(),
+    };
+    let some: String = text.chars().take(room).collect();
+    visible(&some.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_share_the_room() {
+        assert_eq!(shares([3, 4], 30), [3, 4]);
+        assert_eq!(shares([30, 4], 20), [16, 4]);
+        assert_eq!(shares([4, 30], 20), [4, 16]);
+        assert_eq!(shares([30, 30], 20), [10, 10]);
+        assert_eq!(shares([30, 30], 2), [FEWEST_LINES, FEWEST_LINES]);
+    }
 }

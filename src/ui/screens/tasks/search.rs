@@ -16,7 +16,7 @@ pub struct Search {
     pub words: String,
     /// The selection goes to the first hit as soon as it is found.
     pub(super) seeking: bool,
-    /// The words are final.
+    /// The words are final, and what they find is still to be said.
     typed: bool,
     /// The row that the search goes out from.
     from: usize,
@@ -93,9 +93,16 @@ impl Search {
         if self.seeking && shared.current_table().is_some() {
             self.first_hit(shared);
         }
-        if self.seeking && self.typed && self.found.done >= 1.0 {
+        // Once everything is searched, the result is said; the rows that fit are coloured anyway.
+        if self.typed && self.found.done >= 1.0 && shared.current_table().is_some() {
+            self.typed = false;
+            let said = if self.seeking {
+                format!("nothing contains “{}”", visible(self.words.trim()))
+            } else {
+                self.hits_in_words(shared)
+            };
             self.seeking = false;
-            shared.say(format!("nothing contains “{}”", visible(self.words.trim())));
+            shared.say(said);
         }
     }
 

@@ -15,7 +15,7 @@ use crate::ui::screens::judges::{Pane, Spot};
 use crate::ui::widgets::{fit, put, short_names, two};
 
 /// The narrowest column.
-const NARROWEST: u16 = 18;
+const NARROWEST: u16 = 16;
 
 /// From this width on a column has the interval of κ.
 const WITH_INTERVAL: usize = 27;
@@ -50,9 +50,13 @@ impl Columns {
 impl Drawing<'_> {
     pub(super) fn draw_matrix(&self, buffer: &mut Buffer, area: Rect, hits: &mut Hits<Spot>) {
         let count = self.names.len();
-        self.draw_head(buffer, area, Pane::Matrix, "agreement, κ, n", count);
         let (selected_row, selected_column) = self.screen.matrix;
         let columns = Columns::new(area, selected_column, count);
+        let title = match count - columns.shown.len() {
+            0 => "agreement, κ, n".to_owned(),
+            hidden => format!("κ, n +{hidden} →"),
+        };
+        self.draw_head(buffer, area, Pane::Matrix, &title, count);
         let mut lines = area.rows();
         if let Some(line) = lines.next() {
             let names: Vec<_> = self.names.iter().map(|name| visible(name)).collect();

@@ -41,7 +41,7 @@ impl Drawing<'_> {
     fn ter_titles(&self, roomy: bool) -> String {
         let cell = self.shared.current_cell().map(ToString::to_string).unwrap_or_default();
         let (cell, metric) = (visible(&cell), self.shared.lens.metric.id().to_uppercase());
-        let last = if roomy { "difference to the current one, in" } else { "Δ  in" };
+        let last = if roomy { "difference to ●, in" } else { "Δ  in" };
         let is_pooled = self.shared.is_pooled(self.shared.cell as u32);
         let n = match (is_pooled, roomy) {
             (false, _) => "n",

@@ -157,7 +157,9 @@ impl Drawing<'_> {
         let noun = if self.is_pooled() { "stuck run" } else { "stuck task" };
         let stuck = counted(first.map_or(0, |effect| effect.stuck) as u64, noun);
         let scope = match first.map_or(1, |effect| effect.cells) {
-            _ if self.screen.only_cell(self.shared).is_some() => format!(" in {}", self.scope()),
+            _ if self.screen.scope.only_cell(self.shared).is_some() => {
+                format!(" in {}", self.scope())
+            }
             cells => format!(", mean of {}", counted(cells as u64, "cell")),
         };
         let text = format!(" {}{scope}, with {stuck}{}", self.metric(), self.unit());

@@ -107,7 +107,7 @@ struct Names {
 impl Names {
     fn new(drawing: &Drawing<'_>, area: Rect) -> Self {
         let shared = drawing.shared;
-        let only = drawing.screen.only_cell(shared);
+        let only = drawing.screen.scope.only_cell(shared);
         let cells = if only.is_some() { Vec::new() } else { shared.short_cells(MOST_OF_CELL) };
         let most = (usize::from(area.width) * 2 / 5).clamp(8, 60);
         let most = if only.is_some() { most } else { most.min(24) };

@@ -1,11 +1,22 @@
-//! Colour arithmetic: a perceptually uniform space, and contrast.
+//! Colours of themes and figures: a perceptually uniform space, contrast, and ramps for numbers with
+//! visually equal steps, also for people with red-green blindness.
+
+/// The background that colours are made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shade {
+    /// Light text on a dark background.
+    #[default]
+    Dark,
+    /// Dark text on a light background.
+    Light,
+}
 
 /// An sRGB colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 /// An `OKLab` colour: lightness, green to red, blue to yellow.
-pub(crate) type Lab = [f64; 3];
+pub type Lab = [f64; 3];
 
 impl Rgb {
     /// The colour of a hexadecimal number such as `0x26_28_2b`.
@@ -14,7 +25,7 @@ impl Rgb {
     }
 
     /// The linear intensity of each channel, 0 to 1.
-    pub(crate) fn linear(self) -> [f64; 3] {
+    pub fn linear(self) -> [f64; 3] {
         [self.0, self.1, self.2].map(|channel| {
             let share = f64::from(channel) / 255.0;
             if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
@@ -22,7 +33,7 @@ impl Rgb {
     }
 
     /// The nearest colour to linear intensities.
-    pub(crate) fn from_linear(linear: [f64; 3]) -> Self {
+    pub fn from_linear(linear: [f64; 3]) -> Self {
         let [red, green, blue] = linear.map(|channel| {
             let share = if channel <= 0.003_130_8 {
                 channel * 12.92
@@ -35,7 +46,7 @@ impl Rgb {
     }
 
     /// The colour in `OKLab` (Ottosson 2020, "A perceptual color space for image processing").
-    pub(crate) fn lab(self) -> Lab {
+    pub fn lab(self) -> Lab {
         let cones = times(
             &[
                 [0.412_221_470_8, 0.536_332_536_3, 0.051_445_992_9],
@@ -55,7 +66,7 @@ impl Rgb {
     }
 
     /// The nearest colour to one in `OKLab`.
-    pub(crate) fn from_lab(lab: Lab) -> Self {
+    pub fn from_lab(lab: Lab) -> Self {
         let cones = times(
             &[
                 [1.0, 0.396_337_777_4, 0.215_803_757_3],
@@ -75,9 +86,16 @@ impl Rgb {
     }
 
     /// The contrast ratio of two colours, 1 to 21 (WCAG 2.2).
-    pub(crate) fn contrast(self, other: Self) -> f64 {
+    pub fn contrast(self, other: Self) -> f64 {
         let (a, b) = (self.luminance(), other.luminance());
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    /// Black or white, whichever has more contrast on this background; one of them always has 4.5.
+    #[must_use]
+    pub fn text(self) -> Self {
+        let (black, white) = (Self::hex(0), Self::hex(0xff_ff_ff));
+        if self.contrast(black) > self.contrast(white) { black } else { white }
     }
 
     fn luminance(self) -> f64 {
@@ -85,8 +103,14 @@ impl Rgb {
         0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
 
+    /// The colour as style sheets and SVG write it.
+    pub fn css(self) -> String {
+        format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
+    }
+
     /// Mixes in a share of another colour, in sRGB.
-    pub(crate) fn towards(self, other: Self, share: f64) -> Self {
+    #[must_use]
+    pub fn towards(self, other: Self, share: f64) -> Self {
         let mix = |from: u8, to: u8| {
             (f64::from(from) + (f64::from(to) - f64::from(from)) * share).round() as u8
         };
@@ -94,13 +118,65 @@ impl Rgb {
     }
 }
 
+/// Steps of a ramp; odd, so that a diverging ramp has a middle.
+pub const STEPS: usize = 33;
+
+/// The middle of a diverging ramp, close to the background of most terminals of the shade; text is
+/// checked for contrast with it.
+pub const fn neutral(shade: Shade) -> Rgb {
+    match shade {
+        Shade::Dark => Rgb::hex(0x26_28_2b),
+        Shade::Light => Rgb::hex(0xf2_f0_eb),
+    }
+}
+
+/// Brown and orange for worse, blue for better, which colour-blind people can tell apart.
+pub fn diverging(shade: Shade) -> [Rgb; STEPS] {
+    let [worst, worse, better, best] = match shade {
+        Shade::Dark => [0xf5_a5_40, 0x96_58_14, 0x1f_62_a6, 0x6c_b4_fb],
+        Shade::Light => [0x9a_44_00, 0xeb_a0_50, 0x76_ae_ea, 0x0f_4f_9e],
+    }
+    .map(Rgb::hex);
+    ramp(&[worst, worse, neutral(shade), better, best])
+}
+
+/// From dark blue over grey to yellow, with evenly rising lightness.
+pub fn sequential() -> [Rgb; STEPS] {
+    ramp(&[0x10_2a_5c, 0x45_4f_73, 0x7f_7b_74, 0xb8_a5_5e, 0xf0_d0_48].map(Rgb::hex))
+}
+
+/// For text: from orange for low over grey to blue for high.
+pub fn confidence(shade: Shade) -> [Rgb; STEPS] {
+    ramp(
+        &match shade {
+            Shade::Dark => [0xff_b2_4d, 0xd9_ab_7c, 0xb4_b8_be, 0x8f_b3_d9, 0x6f_aa_e6],
+            Shade::Light => [0x9a_42_00, 0x82_50_2a, 0x5c_60_66, 0x3d_60_85, 0x1b_5a_9b],
+        }
+        .map(Rgb::hex),
+    )
+}
+
+/// Interpolates between the stops in equal steps.
+fn ramp(stops: &[Rgb; 5]) -> [Rgb; STEPS] {
+    let labs = stops.map(Rgb::lab);
+    let legs = labs.len() - 1;
+    std::array::from_fn(|step| {
+        let position = (step * legs) as f64 / (STEPS - 1) as f64;
+        let leg = (position as usize).min(legs - 1);
+        let share = position - leg as f64;
+        Rgb::from_lab(std::array::from_fn(|part| {
+            labs[leg][part] + (labs[leg + 1][part] - labs[leg][part]) * share
+        }))
+    })
+}
+
 /// The perceived distance of two colours.
-pub(crate) fn distance(one: Lab, other: Lab) -> f64 {
+pub fn distance(one: Lab, other: Lab) -> f64 {
     one.iter().zip(other).map(|(one, other)| (one - other).powi(2)).sum::<f64>().sqrt()
 }
 
 /// A matrix times a vector.
-pub(crate) fn times(matrix: &[[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
+pub fn times(matrix: &[[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
     matrix.map(|row| row.iter().zip(vector).map(|(factor, value)| factor * value).sum())
 }
 

@@ -1,0 +1,64 @@
+"""A grid as an HTML table with colours."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any, Optional
+
+#: What guessing gives, and the best value; metrics without a chance level run from worst to best.
+_SCALES = {
+    "auroc": (0.0, 0.5, 1.0),
+    "auprc": (0.0, 0.5, 1.0),
+    "prr": (-1.0, 0.0, 1.0),
+    "ece": (0.5, 0.25, 0.0),
+    "brier": (0.5, 0.25, 0.0),
+    "aurc": (1.0, 0.5, 0.0),
+}
+
+
+def _colour(value: float, metric: str) -> tuple[str, str]:
+    """Background and text: orange below the middle of the scale, blue above it."""
+    low, middle, high = _SCALES.get(metric, (0.0, 0.5, 1.0))
+    end = high if (value - middle) * (high - middle) >= 0 else low
+    share = min(1.0, abs(value - middle) / abs(end - middle))
+    strong = (33, 102, 172) if end == high else (179, 88, 6)
+    red, green, blue = (round(255 + (part - 255) * share) for part in strong)
+    return f"rgb({red},{green},{blue})", "#fff" if share > 0.55 else "#111"
+
+
+def _cell(row: Optional[dict[str, Any]], metric: str) -> str:
+    if row is None or row["value"] is None:
+        return '<td style="color:#777;text-align:center">–</td>'
+    background, text = _colour(row["value"], metric)
+    about = f"n {row['n']}"
+    if row["lo"] is not None:
+        about = f"[{row['lo']:.3f}, {row['hi']:.3f}], {about}"
+    dagger = "†" if row["flagged"] else ""
+    style = f"background:{background};color:{text};text-align:right"
+    return f'<td style="{style}" title="{escape(about)}">{row["value"]:.2f}{dagger}</td>'
+
+
+def heatmap(rows: list[dict[str, Any]], metric: str) -> str:
+    """Scorers as rows, cells as columns; the interval and n are in the tooltip."""
+    cells: dict[tuple[str, str, str], None] = {}
+    scorers: dict[str, None] = {}
+    values: dict[tuple[str, tuple[str, str, str]], dict[str, Any]] = {}
+    for row in rows:
+        cell = (row["dataset"], row["model"], row["condition"])
+        rule = row["aggregator"]
+        scorer = row["scorer"] if rule is None else f"{row['scorer']}·{rule}"
+        cells[cell] = scorers[scorer] = None
+        values[scorer, cell] = row
+    names = []
+    for dataset, model, condition in cells:
+        parts = [dataset, model] if condition == "default" else [dataset, model, condition]
+        names.append("<br>".join(escape(part) for part in parts))
+    head = "".join(f"<th>{name}</th>" for name in names)
+    body = "".join(
+        f'<tr><th style="text-align:left">{escape(scorer)}</th>'
+        + "".join(_cell(values.get((scorer, cell)), metric) for cell in cells)
+        + "</tr>"
+        for scorer in scorers
+    )
+    caption = f"{escape(metric)}, † fewer than 20 tasks of the rarer outcome"
+    return f"<table><caption>{caption}</caption><tr><th></th>{head}</tr>{body}</table>"

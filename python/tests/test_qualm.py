@@ -1,0 +1,90 @@
+"""Tests of the module: `QUALM=path/to/qualm python -m unittest discover python/tests`."""
+
+import importlib.util
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve()
+# An installed module is tested where the tests lie away from the repository.
+if (HERE.parents[1] / "qualm").is_dir():
+    sys.path.insert(0, str(HERE.parents[1]))
+
+import qualm  # noqa: E402
+from qualm._heatmap import heatmap  # noqa: E402
+from qualm._program import flags  # noqa: E402
+
+DATA = pathlib.Path(os.environ.get("QUALM_TEST_FILES") or HERE.parents[2] / "tests" / "data")
+HAS_FRAMES = any(importlib.util.find_spec(name) for name in ("polars", "pandas"))
+
+
+class Words(unittest.TestCase):
+    def test_options_become_flags(self):
+        options = {"where": "turns > 5", "all_scorers": True, "seed": 3, "judge": None, "dataset": ["a", "-b"]}
+        expected = ["--where=turns > 5", "--all-scorers", "--seed=3", "--dataset=a", "--dataset=-b"]
+        self.assertEqual(flags(options), expected)
+
+    def test_a_heatmap_is_escaped(self):
+        row = {"dataset": "<script>", "model": "m", "condition": "default", "scorer": "fac", "aggregator": None,
+               "value": 0.9, "lo": 0.8, "hi": 0.95, "n": 50, "flagged": True}
+        shown = heatmap([row, {**row, "model": "n", "value": None}], "auroc")
+        self.assertNotIn("<script>", shown)
+        self.assertIn("0.90†", shown)
+        self.assertIn('title="[0.800, 0.950], n 50"', shown)
+        self.assertIn("–</td>", shown)
+
+
+class Results(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = tempfile.TemporaryDirectory()
+        for name in ("CACHE", "DATA", "CONFIG", "STATE"):
+            os.environ[f"XDG_{name}_HOME"] = cls.home.name
+        path = pathlib.Path(cls.home.name) / "mine.qualm"
+        cls.store = qualm.import_results(DATA / "tau2.json", path)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.home.cleanup()
+
+    def test_the_program_has_a_version(self):
+        self.assertRegex(qualm.version(), r"^\d+\.\d+\.\d+")
+
+    @unittest.skipUnless(HAS_FRAMES, "neither polars nor pandas is installed")
+    def test_tables_are_frames(self):
+        cells = self.store.cells()
+        self.assertIn("tasks", list(cells.columns))
+        grid = self.store.grid(metric="prr", resamples=10)
+        self.assertIn("value", list(grid.columns))
+        self.assertGreater(len(grid), 0)
+        self.assertIn("<table>", grid._repr_html_())
+        every, some = self.store.tasks(), self.store.tasks(f"task = '{DATA_TASK}'")
+        self.assertLess(len(some), len(every))
+
+    def test_a_run_is_a_dictionary(self):
+        task = DATA_TASK
+        run = self.store.trajectory(task)
+        self.assertIsInstance(run, dict)
+        self.assertIn(task, str(run))
+
+    def test_scoring_returns_its_summary(self):
+        self.assertTrue(self.store.score())
+
+    def test_errors_are_the_sentences_of_the_program(self):
+        with self.assertRaises(qualm.QualmError) as caught:
+            self.store.report("grid", dataset="attic", output="x")
+        self.assertEqual(caught.exception.code, 2)
+        with self.assertRaises(qualm.QualmError) as caught:
+            self.store.trajectory("no such task")
+        self.assertEqual(caught.exception.code, 1)
+        self.assertIn("no such task", str(caught.exception))
+        with self.assertRaises(FileNotFoundError):
+            qualm.open("attic.qualm")
+
+
+DATA_TASK = "1"
+
+if __name__ == "__main__":
+    unittest.main()

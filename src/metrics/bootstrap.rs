@@ -8,16 +8,18 @@
 mod interval;
 mod means;
 mod owned;
+mod walk;
 
 use std::ops::Range;
 
-use super::points::{BINS, bin, block_precision, harmonic, probability, rejection_ratio};
+use super::points::{BINS, bin, probability};
 use super::{Metric, Ranking};
 use crate::rng::Rng;
 
 pub use interval::{Interval, quantile};
 pub use means::resampled_means;
 pub use owned::resampled_auroc_of_items;
+use walk::Walk;
 
 /// How to resample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,87 +188,6 @@ macro_rules! auroc_lanes {
 auroc_lanes!(auroc_narrow, u16);
 auroc_lanes!(auroc_middle, u32);
 auroc_lanes!(auroc_wide, u64);
-
-/// A walk down a ranking for all resamples at once.
-struct Walk<'a> {
-    ranking: Ranking,
-    success: &'a [bool],
-    weights: &'a Weights,
-}
-
-impl<'a> Walk<'a> {
-    fn new(scores: &[f64], success: &'a [bool], weights: &'a Weights) -> Self {
-        Self { ranking: Ranking::new(scores), success, weights }
-    }
-
-    /// Sums `add` over all blocks, given the items and hits before and in each, and returns the sums
-    /// with the items and hits of each resample.
-    fn sum(&self, add: impl Fn(usize, usize, usize, usize) -> f64) -> Vec<(f64, usize, usize)> {
-        let lanes = self.weights.lanes();
-        let mut sums = vec![(0.0, 0, 0); lanes];
-        let mut block_sizes = vec![(0, 0); lanes];
-        for block in self.ranking.blocks() {
-            block_sizes.fill((0, 0));
-            for &item in block {
-                let hit = usize::from(self.success[item as usize]);
-                for (sizes, &drawn) in block_sizes.iter_mut().zip(self.weights.of(item)) {
-                    sizes.0 += usize::from(drawn);
-                    sizes.1 += usize::from(drawn) * hit;
-                }
-            }
-            for (sum, &(size, hits)) in sums.iter_mut().zip(&block_sizes) {
-                if size > 0 {
-                    sum.0 += add(sum.1, sum.2, size, hits);
-                    sum.1 += size;
-                    sum.2 += hits;
-                }
-            }
-        }
-        sums
-    }
-
-    fn auprc(&self) -> Vec<f64> {
-        let sums = self.sum(|before, hits_before, size, hits| {
-            hits as f64 * (hits_before + hits) as f64 / (before + size) as f64
-        });
-        let both = |(sum, items, hits): (f64, usize, usize)| {
-            if hits > 0 && hits < items { sum / hits as f64 } else { f64::NAN }
-        };
-        sums.into_iter().map(both).collect()
-    }
-
-    /// Sums of precision among the most confident, with the harmonic numbers they are made of.
-    fn precision_sums(&self) -> (Vec<(f64, usize, usize)>, Vec<f64>) {
-        let most: usize = (0..self.weights.lanes())
-            .map(|lane| self.weights.lane(lane).map(usize::from).sum())
-            .max()
-            .unwrap_or(0);
-        let harmonic = harmonic(most);
-        let sums = self.sum(|before, hits_before, size, hits| {
-            block_precision(before, hits_before, size, hits, &harmonic)
-        });
-        (sums, harmonic)
-    }
-
-    fn prr(&self) -> Vec<f64> {
-        let (sums, harmonic) = self.precision_sums();
-        let ratio = |(sum, items, hits): (f64, usize, usize)| {
-            if hits == 0 || hits == items {
-                return f64::NAN;
-            }
-            rejection_ratio(sum, items, hits, &harmonic)
-        };
-        sums.into_iter().map(ratio).collect()
-    }
-
-    fn aurc(&self) -> Vec<f64> {
-        let (sums, _) = self.precision_sums();
-        let risk = |(sum, items, _): (f64, usize, usize)| {
-            if items > 0 { 1.0 - sum / items as f64 } else { f64::NAN }
-        };
-        sums.into_iter().map(risk).collect()
-    }
-}
 
 /// Tasks with a score, if all scores are probabilities.
 fn probabilities(scores: &[f64]) -> Option<Vec<(usize, f64)>> {

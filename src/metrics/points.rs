@@ -89,7 +89,7 @@ pub(super) fn harmonic(most: usize) -> Vec<f64> {
 
 /// What a block of ties adds to the sum over k of precision among the k most confident, averaged
 /// over all orders of its items.
-pub(super) fn block_precision(
+fn block_precision(
     before: usize,
     hits_before: usize,
     size: usize,

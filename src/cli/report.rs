@@ -254,6 +254,10 @@ fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
         }
     };
     let mut made = table(&request, engine, Some(store), &options)?;
+    // Before the notes about the scope, which do not say why there is no row.
+    if made.is_empty() && made.notes.is_empty() {
+        made.notes.push(why_empty(&args.table).to_owned());
+    }
     chosen.narrow(&mut made);
     out::warn_of(store);
     Ok(made)

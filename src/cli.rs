@@ -88,7 +88,7 @@ enum Command {
     Score(score::Args),
     /// List every scorer: what it has, what it needs, what that would cost
     Scorers(scorers::Args),
-    /// Try whether a folder is a model that scorers can use
+    /// Try whether a folder is a model that scorers can use; print prompts
     #[command(hide = true)]
     Models(models::Args),
     /// Print a table: the same numbers as the screens, without a terminal

@@ -40,7 +40,7 @@ pub mod widgets;
 
 pub use app::App;
 pub use config::Config;
-pub use frame::{draw, draw_on, picture};
+pub use frame::{draw, draw_on, picture, svg_options};
 pub use input::Input;
 pub use screens::Screen;
 pub use view::View;

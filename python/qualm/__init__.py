@@ -7,12 +7,12 @@ explorer and of ``qualm report``.
 >>> store = qualm.open("mine.qualm")           # a store, or result files
 >>> store.grid(metric="auroc")                 # a frame that shows as a heatmap in Jupyter
 >>> store.tasks("not success and quartile = 1")
->>> store.trajectory("17", draw=0)
+>>> store.trajectory("17", draw=0).turns
 
 Tables are polars frames if polars is installed, otherwise pandas frames.
 """
 
 from ._program import QualmError, program, version
-from ._store import Grid, Store, import_results, open
+from ._store import Grid, Store, Trajectory, import_results, open
 
-__all__ = ["Grid", "QualmError", "Store", "import_results", "open", "program", "version"]
+__all__ = ["Grid", "QualmError", "Store", "Trajectory", "import_results", "open", "program", "version"]

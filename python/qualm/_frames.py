@@ -16,23 +16,41 @@ else:
     Frame = Any
 
 
+def _library() -> str:
+    """The library that is installed; polars is asked first."""
+    for name in ("polars", "pandas"):
+        if importlib.util.find_spec(name):
+            return name
+    raise QualmError("tables need polars or pandas; install one of them", 1)
+
+
 def read_parquet(path: str) -> Frame:
-    """A Parquet file as a polars frame or, without polars, as a pandas frame."""
-    if importlib.util.find_spec("polars"):
+    """A Parquet file as a frame."""
+    if _library() == "polars":
         import polars
 
         # Read now: the file is gone when this returns.
         return polars.read_parquet(path, memory_map=False)
-    if importlib.util.find_spec("pandas"):
-        import pandas
+    import pandas
 
-        return pandas.read_parquet(path)
-    raise QualmError("tables need polars or pandas; install one of them", 1)
+    return pandas.read_parquet(path)
 
 
-def records(frame: Frame) -> list[dict[str, Any]]:
+def from_rows(rows: list[dict[str, Any]]) -> Frame:
+    """Rows as a frame."""
+    if _library() == "polars":
+        import polars
+
+        return polars.DataFrame(rows, infer_schema_length=None)
+    import pandas
+
+    return pandas.DataFrame(rows)
+
+
+def records(frame: Any) -> list[dict[str, Any]]:
     """The rows of a frame; a missing value is ``None``."""
     if hasattr(frame, "to_dicts"):
-        return frame.to_dicts()
+        dicts: list[dict[str, Any]] = frame.to_dicts()
+        return dicts
     rows = frame.to_dict(orient="records")
     return [{name: None if value != value else value for name, value in row.items()} for row in rows]

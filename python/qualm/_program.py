@@ -57,10 +57,10 @@ def flags(options: Mapping[str, Value]) -> list[str]:
         if value is True:
             words.append(flag)
             continue
-        is_one = isinstance(value, (str, int, float, os.PathLike))
-        # Joined by `=`, since a value may begin with a dash.
-        words += [f"{flag}={os.fspath(one) if isinstance(one, os.PathLike) else one}"
-                  for one in ([value] if is_one else value)]
+        values = [value] if isinstance(value, (str, int, float, os.PathLike)) else value
+        for one in values:
+            # Joined by `=`, since a value may begin with a dash.
+            words.append(f"{flag}={os.fspath(one) if isinstance(one, os.PathLike) else one}")
     return words
 
 

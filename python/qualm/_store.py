@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Iterable, Optional, Sequence, Union
 
-from ._frames import Frame, read_parquet, records
+from ._frames import Frame, from_rows, read_parquet, records
 from ._heatmap import heatmap
 from ._program import PathLike, Value, flags, run
 
@@ -21,9 +21,9 @@ class Store:
     """
 
     def __init__(self, paths: Union[PathLike, Sequence[PathLike]]) -> None:
-        one = isinstance(paths, (str, os.PathLike))
+        listed = [paths] if isinstance(paths, (str, os.PathLike)) else paths
         #: The store, or the result files.
-        self.paths: list[str] = [os.fspath(path) for path in ([paths] if one else paths)]
+        self.paths: list[str] = [os.fspath(path) for path in listed]
 
     def __repr__(self) -> str:
         return f"qualm.open({', '.join(map(repr, self.paths))})"
@@ -60,11 +60,23 @@ class Store:
         """Computes scorers and keeps their values in the store; returns the summary."""
         return run(["score", *self.paths, *flags(options)])
 
-    def trajectory(self, task: str, draw: int = 0, **options: Value) -> dict[str, Any]:
+    def trajectory(self, task: str, draw: int = 0, **options: Value) -> "Trajectory":
         """A run: its outcome, and its actions with their confidences, texts and results."""
         text = run(["show", *self.paths, "--task", str(task), "--draws", str(draw),
                     "--format", "json", *flags(options)])
-        return json.loads(text)
+        return Trajectory(json.loads(text))
+
+
+class Trajectory(dict[str, Any]):
+    """A run, as ``qualm show --format json`` prints it; :attr:`turns` is a frame of its actions."""
+
+    @property
+    def turns(self) -> Frame:
+        """One row for every action: its turn and confidence, what was said and called, what came back."""
+        cells = [row["cells"][0] for row in self["rows"] if row["kind"] == "action"]
+        names = ("turn", "action", "confidence", "rank", "weight", "tokens", "weakest", "error",
+                 "words", "arguments")
+        return from_rows([{name: cell[name] for name in names} for cell in cells])
 
 
 class Grid:

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 import unittest
@@ -34,6 +35,27 @@ class Words(unittest.TestCase):
         self.assertIn("0.90†", shown)
         self.assertIn('title="[0.800, 0.950], n 50"', shown)
         self.assertIn("–</td>", shown)
+
+
+class Notebook(unittest.TestCase):
+    @unittest.skipUnless(HAS_FRAMES, "neither polars nor pandas is installed")
+    def test_the_code_of_the_page_runs(self):
+        page = (DATA.parents[1] / "docs" / "notebooks.md").read_text(encoding="utf-8")
+        blocks = page.split("```python\n")[1:]
+        self.assertGreater(len(blocks), 1)
+        code = "\n".join(block.split("```")[0] for block in blocks)
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as home:
+            (pathlib.Path(home) / "results").mkdir()
+            shutil.copy(DATA / "shop" / "shop.json.gz", pathlib.Path(home) / "results")
+            names = {}
+            try:
+                os.chdir(home)
+                exec(compile(code, "notebooks.md", "exec"), names)
+            finally:
+                os.chdir(before)
+        self.assertEqual(len(names["store"].paths), 1)
+        self.assertFalse(names["run"]["panes"][0]["success"])
 
 
 class Results(unittest.TestCase):
@@ -68,6 +90,12 @@ class Results(unittest.TestCase):
         run = self.store.trajectory(task)
         self.assertIsInstance(run, dict)
         self.assertIn(task, str(run))
+
+    @unittest.skipUnless(HAS_FRAMES, "neither polars nor pandas is installed")
+    def test_turns_of_a_run_are_a_frame(self):
+        turns = self.store.trajectory(DATA_TASK).turns
+        self.assertGreater(len(turns), 0)
+        self.assertEqual(list(turns.columns)[:3], ["turn", "action", "confidence"])
 
     def test_scoring_returns_its_summary(self):
         self.assertTrue(self.store.score())

@@ -35,7 +35,9 @@ macro_rules! page {
 }
 
 const PAGES: &[Page] = &[
+    page!("tutorial", "tutorial", "ten minutes on the demo store and on a file of your own"),
     page!("explorer", "explorer", "the screens, keys and settings of the explorer"),
+    page!("keys", "keys", "every key, and the name of its action"),
     page!("import", "import", "how results are read, and what every format gives"),
     page!("mapping", "mapping", "reading a format that qualm does not know"),
     page!("scoring", "scoring", "scorers, metrics, intervals and tables"),
@@ -45,6 +47,7 @@ const PAGES: &[Page] = &[
     page!("filter", "filter", "expressions that choose tasks"),
     page!("runs", "show", "printing and comparing runs on the command line"),
     page!("store", "store", "the tables of a store"),
+    page!("notebooks", "notebooks", "the Python module"),
 ];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -105,6 +108,10 @@ fn printed(text: &str) -> String {
                 printed.push_str(&before[open + 1..]);
                 let _ = write!(printed, " (`qualm help {}`)", page.topic);
             }
+            // A picture.
+            (None, Some(open)) if before[..open].ends_with('!') => {
+                printed.push_str(&before[..open - 1]);
+            }
             // A link within the page, or to a file that the program does not print.
             (None, Some(open)) if !target.contains("://") => {
                 printed.push_str(&before[..open]);
@@ -126,7 +133,8 @@ mod tests {
 
     #[test]
     fn a_link_names_the_command_that_prints_its_page() {
-        let text = "See [the tables](store.md#tables), [below](#more) and [a site](https://a.b).";
+        let text = "See [the tables](store.md#tables), [below](#more) and [a site](https://a.b).\
+                    ![a picture](grid.svg)";
         assert_eq!(
             printed(text),
             "See the tables (`qualm help store`), below and [a site](https://a.b)."
@@ -148,6 +156,48 @@ mod tests {
         assert!(error.contains("explorer, import"), "{error}");
     }
 
+    /// The words of a command line, without quotes, up to a comment, a pipe or a redirection.
+    fn words(line: &str) -> Vec<String> {
+        let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+        for c in line.chars().chain([' ']) {
+            match (quote, c) {
+                (Some(open), c) if c == open => quote = None,
+                (None, '\'' | '"') => {
+                    quote = Some(c);
+                    word.get_or_insert_default();
+                }
+                (None, '#' | '|' | '>' | '&' | ';') if word.is_none() => break,
+                (None, ' ') => words.extend(word.take()),
+                (_, c) => word.get_or_insert_default().push(c),
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn the_command_line_takes_every_command_of_the_pages() {
+        let readme = include_str!("../../README.md");
+        let pages = PAGES.iter().map(|page| (page.file, page.text));
+        let mut refused = Vec::new();
+        for (file, text) in pages.chain([("README.md", readme)]) {
+            let text = text.replace("\\\n", " ");
+            // Every second part is inside a fence.
+            for line in text.split("\n```").skip(1).step_by(2).flat_map(str::lines) {
+                let line = line.strip_prefix("$ ").unwrap_or(line);
+                let is_command = line.starts_with("qualm ") && !line.contains("[");
+                let words = if is_command { words(line) } else { Vec::new() };
+                if is_command
+                    && let Err(error) = super::super::parse_from(words.iter().map(Into::into))
+                {
+                    let error = error.to_string();
+                    refused
+                        .push(format!("{file}: {line}\n  {}", error.lines().next().unwrap_or("")));
+                }
+            }
+        }
+        assert!(refused.is_empty(), "{}", refused.join("\n"));
+    }
+
     #[test]
     fn no_page_points_at_a_page_that_cannot_be_printed() {
         for page in PAGES {
@@ -155,6 +205,10 @@ mod tests {
             for link in text.split("](").skip(1) {
                 let target = link.split(')').next().unwrap_or_default();
                 assert!(!target.contains(".md"), "{}: {target}", page.topic);
+            }
+            // An installed program has no repository beside it.
+            for folder in ["docs/", "src/", "tests/", "scripts/", "assets/", "benches/"] {
+                assert!(!text.contains(folder), "{}: {folder}", page.topic);
             }
         }
     }

@@ -1,10 +1,11 @@
-//! `qualm models`: whether a folder is a model that qualm can run.
+//! `qualm models`: whether a folder is a model that qualm can run, the script that makes such folders, and prompts.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::out;
 use super::score::RuntimeArgs;
+use crate::models::PromptKind;
 use crate::text::visible;
 
 #[derive(Debug, clap::Args)]
@@ -25,6 +26,12 @@ enum Command {
     },
     /// Print the Python script that exports models into such folders
     Script,
+    /// Print the prompt of a scorer that asks a chat model; `score --prompt` takes another
+    Prompt {
+        /// The scorer: ter, ptrue, vc or prefix
+        #[arg(value_parser = PromptKind::ALL.map(PromptKind::id))]
+        scorer: String,
+    },
 }
 
 /// Exports a model from Python.
@@ -34,6 +41,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let text = match &args.command {
         Command::Check { folder, runtime } => describe(folder, runtime)?,
         Command::Script => SCRIPT.to_owned(),
+        Command::Prompt { scorer } => {
+            let kind = PromptKind::ALL.into_iter().find(|kind| kind.id() == scorer);
+            kind.map_or("", PromptKind::text).to_owned()
+        }
     };
     let lines = text.lines().map(|line| visible(line).into_owned() + "\n");
     out::print(&lines.collect::<String>())?;

@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crossterm::event::{KeyCode, KeyEvent};
+
 use super::{damage, out, results, view};
 use crate::files::{self, Overwrite};
 use crate::metrics::bootstrap::Resampling;
 use crate::ui::headless::Headless;
 use crate::ui::keymap::parse_keys;
-use crate::ui::picture::PICTURES;
+use crate::ui::picture::{Frame, PICTURES, animated_svg};
 use crate::ui::query::Worker;
 use crate::ui::theme::{Depth, Shade, Theme};
-use crate::ui::{App, Config, Input, View, config};
+use crate::ui::{App, Config, Input, View, config, svg_options};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -31,6 +33,17 @@ pub(super) struct Args {
     /// The number of colours
     #[arg(long, default_value = "true", value_parser = ["true", "256", "16", "none"])]
     colours: String,
+    /// Write an SVG that moves: a frame for every key, and how many seconds it is seen; 2 by default.
+    /// Typing, and a key pressed again and again, goes faster
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "2",
+        value_parser = seconds
+    )]
+    animate: Option<f64>,
     /// The file to write, ending in .svg, .ansi or .txt; text on standard output by default
     #[arg(short, long)]
     output: Option<PathBuf>,
@@ -49,7 +62,34 @@ fn size(text: &str) -> Result<(u16, u16), String> {
     Ok((number(columns, 60)?, number(rows, 15)?))
 }
 
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.5..=60.0).contains(number));
+    number.ok_or_else(|| "0.5 to 60 seconds".to_owned())
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let ending = ending(args)?;
+    let mut explorer = open(args)?;
+    let keys = parse_keys(&args.keys).map_err(|why| anyhow::anyhow!("--keys: {why}"))?;
+    let picture = match args.animate {
+        Some(seconds) => {
+            let frames = frames(&mut explorer, &keys, seconds)?;
+            animated_svg(&frames, &svg_options(&explorer.app))
+        }
+        None => {
+            keys.iter().try_for_each(|key| press(&mut explorer, *key))?;
+            crate::ui::picture(&explorer.app, args.size, &ending)
+        }
+    };
+    match &args.output {
+        Some(path) => files::write(path, Overwrite::Replace, picture)?,
+        None => out::print(&picture)?,
+    }
+    damage::tell(explorer.store())
+}
+
+/// The ending of the file, which is its format.
+fn ending(args: &Args) -> anyhow::Result<String> {
     let ending = match &args.output {
         Some(path) => {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
@@ -63,9 +103,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         None => "txt".to_owned(),
     };
+    let moves = args.animate.is_none() || ending == "svg";
+    anyhow::ensure!(moves, "--animate makes an SVG; name a file that ends in .svg with -o");
+    Ok(ending)
+}
+
+/// The explorer as the flags open it.
+fn open(args: &Args) -> anyhow::Result<Headless> {
     let store = results::open(&args.paths)?;
     let view = view::of_flags(&args.view, &store)?.unwrap_or_default();
-    let keys = parse_keys(&args.keys).map_err(|why| anyhow::anyhow!("--keys: {why}"))?;
     let shade = config::shade(&args.theme).unwrap_or(Shade::Dark);
     let depth = config::depth(&args.colours).unwrap_or(Depth::True);
     // Settings and what was looked at last are the user's; a picture is the same for everybody.
@@ -78,14 +124,41 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(problem) = explorer.app.problems.first() {
         anyhow::bail!("{}: {problem}", results::shown(&args.paths));
     }
-    for key in keys {
-        anyhow::ensure!(!explorer.app.done, "--keys: a key quits, and others follow it");
-        explorer.input(&Input::Key(key));
+    Ok(explorer)
+}
+
+fn press(explorer: &mut Headless, key: KeyEvent) -> anyhow::Result<()> {
+    anyhow::ensure!(!explorer.app.done, "--keys: a key quits, and others follow it");
+    explorer.input(&Input::Key(key));
+    Ok(())
+}
+
+/// The screen before the first key and after every key, with what the key does.
+fn frames(explorer: &mut Headless, keys: &[KeyEvent], seconds: f64) -> anyhow::Result<Vec<Frame>> {
+    let full = (seconds * 10.0).round() as u32;
+    let mut frames = vec![frame(explorer, String::new(), full)];
+    for (index, key) in keys.iter().enumerate() {
+        let purpose = explorer.app.purpose(*key);
+        let types = purpose.is_none() && matches!(key.code, KeyCode::Char(_));
+        press(explorer, *key)?;
+        let tenths = if types {
+            full / 10
+        } else if keys.get(index + 1) == Some(key) {
+            full / 4
+        } else {
+            full
+        };
+        // What is typed belongs to the key that asked for it.
+        let caption = purpose.or_else(|| frames.last().map(|frame| frame.caption.clone()));
+        frames.push(frame(explorer, caption.unwrap_or_default(), tenths.max(1)));
     }
-    let picture = crate::ui::picture(&explorer.app, args.size, &ending);
-    match &args.output {
-        Some(path) => files::write(path, Overwrite::Replace, picture)?,
-        None => out::print(&picture)?,
+    // The end stays long enough to be read.
+    if let Some(last) = frames.last_mut() {
+        last.tenths = 2 * full;
     }
-    damage::tell(explorer.store())
+    Ok(frames)
+}
+
+fn frame(explorer: &mut Headless, caption: String, tenths: u32) -> Frame {
+    Frame { buffer: explorer.draw(), caption, tenths }
 }

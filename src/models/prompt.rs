@@ -41,7 +41,8 @@ impl PromptKind {
         }
     }
 
-    fn text(self) -> &'static str {
+    /// The prompt, as it is where none is given.
+    pub fn text(self) -> &'static str {
         match self {
             Self::Equivalence => include_str!("../../assets/prompts/ter.txt"),
             Self::True => include_str!("../../assets/prompts/ptrue.txt"),

@@ -65,13 +65,16 @@ pub fn picture(app: &App, size: (u16, u16), ending: &str) -> String {
     let mut buffer = Buffer::empty(area);
     draw_on(&mut buffer, area, app);
     match ending {
-        "svg" => {
-            let title = format!("qualm {}", visible(&app.shared.name));
-            svg(&buffer, &SvgOptions { shade: app.shared.theme.shade(), title })
-        }
+        "svg" => svg(&buffer, &svg_options(app)),
         "ansi" => ansi(&buffer),
         _ => text(&buffer),
     }
+}
+
+/// How pictures of the explorer are drawn.
+pub fn svg_options(app: &App) -> SvgOptions {
+    let title = format!("qualm {}", visible(&app.shared.name));
+    SvgOptions { shade: app.shared.theme.shade(), title }
 }
 
 fn too_small(buffer: &mut Buffer, area: Rect) {

@@ -1,4 +1,4 @@
-//! One table of keys: it feeds dispatch, footer, help, palette and the README.
+//! One table of keys: it feeds dispatch, footer, help, palette and `docs/keys.md`.
 
 mod absent;
 mod table;
@@ -167,10 +167,15 @@ impl Keymap {
 
     /// What a key asks for on a screen.
     pub fn action(&self, key: KeyEvent, screen: Screen) -> Option<Action> {
+        self.binding(key, screen).map(|binding| binding.action.clone())
+    }
+
+    /// The row of the table that a key is for on a screen.
+    pub fn binding(&self, key: KeyEvent, screen: Screen) -> Option<&'static Binding> {
         let pressed = chord(key);
         let fits =
             |(chord, row): &&(Chord, usize)| *chord == pressed && BINDINGS[*row].works_on(screen);
-        self.chords.iter().find(fits).map(|(_, row)| BINDINGS[*row].action.clone())
+        self.chords.iter().find(fits).map(|(_, row)| &BINDINGS[*row])
     }
 
     /// The keys of a row of the table, as they are shown.

@@ -14,7 +14,7 @@ use unicode_width::UnicodeWidthChar;
 use crate::text::visible;
 
 pub use ansi::ansi;
-pub use svg::{SvgOptions, svg};
+pub use svg::{Frame, SvgOptions, animated_svg, svg};
 
 /// The endings of files that hold a picture of a screen.
 pub const PICTURES: [&str; 3] = ["svg", "ansi", "txt"];

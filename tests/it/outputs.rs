@@ -129,3 +129,60 @@ fn a_table_without_rows_says_why() {
     assert_eq!(text(&out.stdout).lines().count(), 1);
     assert!(text(&out.stderr).contains("no judge has given a verdict"), "{}", text(&out.stderr));
 }
+
+#[test]
+fn a_moving_picture_shows_every_key() {
+    let home = home();
+    demo(home.path(), 2);
+    let shot = |args: &[&str]| {
+        run(home.path(), &[&["shot", "demo.qualm", "--keys", "&turns<Enter><Esc>2"], args].concat())
+    };
+    assert!(shot(&["--animate", "-o", "a.svg"]).status.success());
+    let svg = fs::read_to_string(home.path().join("a.svg")).expect("read");
+    for caption in ["&amp;  select tasks by an expression (Ctrl-s: the scope)", "2  Tasks"] {
+        assert_eq!(svg.matches(&format!(">{caption}<")).count(), 1, "{caption}");
+    }
+    // Letters that are typed are no keys of the table: the caption stays, and the frame is short.
+    assert!(!svg.contains("  threshold") && svg.contains("step-end infinite"), "{svg}");
+    let seconds = |svg: &str| {
+        let time = svg.split("f1 ").nth(1).and_then(|rest| rest.split('s').next());
+        time.and_then(|time| time.parse::<f64>().ok()).expect("a time")
+    };
+    // The screen as it opens, `&`, five letters, Enter, Esc, and the last one for twice as long.
+    assert!((seconds(&svg) - (2.0 + 2.0 + 5.0 * 0.2 + 2.0 + 2.0 + 4.0)).abs() < 1e-9);
+    assert!(!svg.contains("<script") && !svg.contains("href"));
+    assert!(shot(&["--animate=1", "-o", "b.svg"]).status.success());
+    let faster = fs::read_to_string(home.path().join("b.svg")).expect("read");
+    assert!((2.0 * seconds(&faster) - seconds(&svg)).abs() < 1e-9);
+
+    for (args, sentence) in [
+        (&["--animate"][..], "--animate makes an SVG; name a file that ends in .svg with -o"),
+        (&["--animate", "-o", "c.txt"], "--animate makes an SVG"),
+        (&["--animate=0"], "0.5 to 60 seconds"),
+    ] {
+        let said = text(&shot(args).stderr);
+        assert!(said.contains(sentence), "{args:?}: {said}");
+    }
+    assert_eq!(names(home.path()), ["a.svg", "b.svg", "demo.qualm"]);
+}
+
+#[test]
+fn completions_and_manual_pages_know_every_command() {
+    let home = home();
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let out = run(home.path(), &["completions", shell]);
+        let script = text(&out.stdout);
+        for word in ["report", "completions"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    assert!(run(home.path(), &["man", "pages"]).status.success());
+    let pages = names(&home.path().join("pages"));
+    for page in ["qualm.1", "qualm-report.1", "qualm-models-check.1"] {
+        assert!(pages.iter().any(|name| name == page), "{page} in {pages:?}");
+    }
+    fs::write(home.path().join("taken"), "").expect("written");
+    let out = run(home.path(), &["man", "taken"]);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).contains("taken: cannot be made; name another folder"));
+}

@@ -6,6 +6,7 @@ use super::App;
 use crate::ui::action::Action;
 use crate::ui::hits::Hit;
 use crate::ui::input::Input;
+use crate::ui::keymap::{chord, parse_chord, shown};
 use crate::ui::overlays::note::Written;
 use crate::ui::overlays::picker::Picked;
 use crate::ui::overlays::prompt::Answer;
@@ -27,6 +28,16 @@ impl App {
             },
             Input::Resize => {}
         }
+    }
+
+    /// A key and what it does here, in the words of the key table; none while a text or a list has the keys.
+    pub fn purpose(&self, key: KeyEvent) -> Option<String> {
+        if !self.overlays.is_empty() {
+            return None;
+        }
+        let binding = self.shared.keymap.binding(key, self.screen)?;
+        let name = binding.keys.iter().find(|name| parse_chord(name) == Some(chord(key)))?;
+        Some(format!("{}  {}", shown(name), binding.description))
     }
 
     /// A key was pressed: to the overlay if one is open, else through the key table.

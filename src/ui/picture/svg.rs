@@ -1,15 +1,19 @@
 //! Renders a screen as a standalone SVG.
 
+mod animation;
 mod shape;
 
 use std::fmt::Write as _;
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
 use super::{Glyph, Look, palette_index, rows};
-use crate::text::{visible, xml};
+use crate::text::{visible, width, xml};
 use crate::ui::theme::{Rgb, Shade, xterm};
+pub use animation::Frame;
+use animation::Timeline;
 
 /// Sizes in tenths of a pixel, which keep the grid exact.
 const CELL: (u32, u32) = (84, 180);
@@ -61,6 +65,7 @@ const LIGHT: Palette = Palette {
 };
 
 /// Consecutive symbols that are painted alike.
+#[derive(PartialEq, Eq)]
 struct Stretch {
     column: u16,
     columns: u16,
@@ -89,16 +94,59 @@ enum GlyphKind {
 
 /// The screen as a standalone SVG.
 pub fn svg(buffer: &Buffer, options: &SvgOptions) -> String {
+    animated_svg(&[Frame { buffer: buffer.clone(), caption: String::new(), tenths: 0 }], options)
+}
+
+/// Screens of one size, one after the other, as a standalone SVG that moves without a script. What stays
+/// the same from frame to frame is drawn once. Where nothing moves, the last frame is seen.
+pub fn animated_svg(frames: &[Frame], options: &SvgOptions) -> String {
     let palette = match options.shade {
         Shade::Dark => &DARK,
         Shade::Light => &LIGHT,
     };
     let title = xml(&visible(&options.title));
     let top = if title.is_empty() { MARGIN } else { TITLE_BAR };
-    let width = u32::from(buffer.area.width) * CELL.0 + 2 * MARGIN;
-    let height = u32::from(buffer.area.height) * CELL.1 + top + MARGIN;
+    let area = frames.first().map_or(Rect::ZERO, |frame| frame.buffer.area);
+    let width = u32::from(area.width) * CELL.0 + 2 * MARGIN;
+    let height = u32::from(area.height) * CELL.1 + top + MARGIN;
+
+    let mut timeline = Timeline::new(frames);
+    let mut screens: Vec<Vec<Vec<Stretch>>> = Vec::with_capacity(frames.len());
+    for frame in frames {
+        screens.push(rows(&frame.buffer).map(|row| stretches(&row, palette)).collect());
+    }
+    // Backgrounds come first, so that none covers a letter that extends beyond its cell.
+    let (mut under, mut over) = (String::new(), String::new());
+    for (index, y) in (0..usize::from(area.height)).zip((top..).step_by(CELL.1 as usize)) {
+        for (row, shown) in timeline.distinct(screens.iter().map(|screen| &screen[index])) {
+            let mut painted = String::new();
+            backgrounds(&mut painted, row, y, palette);
+            timeline.put(&mut under, shown, &painted);
+            painted.clear();
+            row.iter().for_each(|stretch| letters(&mut painted, stretch, y));
+            timeline.put(&mut over, shown, &painted);
+        }
+    }
+    if !title.is_empty() {
+        captions(&mut over, &mut timeline, frames, width, palette);
+    }
 
     let mut svg = String::new();
+    let is_captioned = frames.iter().any(|frame| !frame.caption.is_empty());
+    let title_at = if is_captioned { (MARGIN, "start") } else { (width / 2, "middle") };
+    window(&mut svg, (width, height), (&title, title_at), palette);
+    svg.push_str(&timeline.style());
+    let _ = write!(svg, "{under}{over}</svg>\n");
+    svg
+}
+
+/// The element itself, and the window with its title, which stands at a place.
+fn window(
+    svg: &mut String,
+    (width, height): (u32, u32),
+    (title, (x, anchor)): (&str, (u32, &str)),
+    palette: &Palette,
+) {
     let (wide, high) = (pixels(width), pixels(height));
     let _ = writeln!(
         svg,
@@ -118,23 +166,33 @@ pub fn svg(buffer: &Buffer, options: &SvgOptions) -> String {
     if !title.is_empty() {
         let _ = writeln!(
             svg,
-            r#"<text x="{}" y="20.5" text-anchor="middle" font-size="12" fill="{}">{title}</text>"#,
-            pixels(width / 2),
+            r#"<text x="{}" y="20.5" text-anchor="{anchor}" font-size="12" fill="{}">{title}</text>"#,
+            pixels(x),
             palette.text.towards(palette.window, 0.4).css(),
         );
     }
+}
 
-    let rows: Vec<Vec<Stretch>> = rows(buffer).map(|row| stretches(&row, palette)).collect();
-    // Backgrounds come first, so that none covers a letter that extends beyond its cell.
-    for (row, y) in rows.iter().zip((top..).step_by(CELL.1 as usize)) {
-        backgrounds(&mut svg, row, y, palette);
+/// The caption of every frame, at the right of the title bar.
+fn captions(
+    svg: &mut String,
+    timeline: &mut Timeline,
+    frames: &[Frame],
+    width: u32,
+    palette: &Palette,
+) {
+    for (caption, shown) in timeline.distinct(frames.iter().map(|frame| &frame.caption)) {
+        if caption.is_empty() {
+            continue;
+        }
+        let text = format!(
+            "<text x=\"{}\" y=\"20.5\" text-anchor=\"end\" font-weight=\"bold\" fill=\"{}\">{}</text>\n",
+            pixels(width - MARGIN),
+            palette.text.css(),
+            xml(&visible(caption)),
+        );
+        timeline.put(svg, shown, &text);
     }
-    svg.push_str("<g xml:space=\"preserve\">\n");
-    for (row, y) in rows.iter().zip((top..).step_by(CELL.1 as usize)) {
-        row.iter().for_each(|stretch| letters(&mut svg, stretch, y));
-    }
-    svg.push_str("</g>\n</svg>\n");
-    svg
 }
 
 /// Splits a row into stretches of one look and kind.
@@ -191,15 +249,6 @@ fn letters(svg: &mut String, stretch: &Stretch, y: u32) {
         shape::draw(svg, &stretch.text, (x, y), fg);
         return;
     }
-    // Leading and trailing spaces would be stretched with the text.
-    let text = stretch.text.trim_start_matches(' ');
-    let before = stretch.text.len() - text.len();
-    let text = text.trim_end_matches(' ');
-    if text.is_empty() {
-        return;
-    }
-    let after = stretch.text.len() - text.len() - before;
-    let columns = u32::from(stretch.columns) - (before + after) as u32;
     let mut style = String::new();
     if modifier.contains(Modifier::BOLD) {
         style.push_str(r#" font-weight="bold""#);
@@ -207,15 +256,40 @@ fn letters(svg: &mut String, stretch: &Stretch, y: u32) {
     if modifier.contains(Modifier::ITALIC) {
         style.push_str(r#" font-style="italic""#);
     }
-    let _ = writeln!(
-        svg,
-        r#"<text x="{}" y="{}" textLength="{}" lengthAdjust="spacingAndGlyphs" fill="{}"{style}>{}</text>"#,
-        pixels(x + before as u32 * CELL.0),
-        pixels(y + BASELINE),
-        pixels(columns * CELL.0),
-        fg.css(),
-        xml(text),
-    );
+    for (start, text) in pieces(&stretch.text) {
+        let before = width(&stretch.text[..start]) as u32;
+        // One symbol alone may be wide; letters are measured.
+        let columns = match stretch.kind {
+            GlyphKind::Alone => u32::from(stretch.columns),
+            _ => width(text) as u32,
+        };
+        let _ = writeln!(
+            svg,
+            r#"<text x="{}" y="{}" textLength="{}" lengthAdjust="spacingAndGlyphs" fill="{}"{style}>{}</text>"#,
+            pixels(x + before * CELL.0),
+            pixels(y + BASELINE),
+            pixels(columns * CELL.0),
+            fg.css(),
+            xml(text),
+        );
+    }
+}
+
+/// The parts of a text between runs of spaces, and where they begin. Browsers take runs of spaces for
+/// one, and then stretch the letters.
+fn pieces(text: &str) -> Vec<(usize, &str)> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for piece in text.split("  ") {
+        let trimmed = piece.trim_start_matches(' ');
+        let at = start + piece.len() - trimmed.len();
+        let trimmed = trimmed.trim_end_matches(' ');
+        if !trimmed.is_empty() {
+            pieces.push((at, trimmed));
+        }
+        start += piece.len() + 2;
+    }
+    pieces
 }
 
 /// Draws a rectangle with crisp edges, so that adjacent ones leave no seam.
@@ -277,7 +351,6 @@ fn pixels(tenths: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ratatui::layout::Rect;
     use ratatui::style::Style;
 
     use super::*;
@@ -352,6 +425,16 @@ mod tests {
         ] {
             assert!(svg.contains(part), "{part} in {svg}");
         }
+    }
+
+    #[test]
+    fn runs_of_spaces_are_left_out() {
+        let pieces_of = |text| pieces(text).into_iter().collect::<Vec<_>>();
+        assert_eq!(pieces_of("  0.9  1     12 "), [(2, "0.9"), (7, "1"), (13, "12")]);
+        assert_eq!(pieces_of("a b"), [(0, "a b")]);
+        assert!(pieces_of("   ").is_empty());
+        let svg = drawn(&[(0, "0.9   12", Style::new())]);
+        assert!(svg.contains(r#"<text x="64.4" y="27.5" textLength="16.8" "#), "{svg}");
     }
 
     #[test]

@@ -28,6 +28,7 @@
 mod amend;
 mod annotations;
 mod answers;
+mod blob;
 mod check;
 mod checks;
 mod columns;

@@ -8,7 +8,7 @@ mod write;
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -18,9 +18,9 @@ use std::thread;
 
 use polars::prelude::{FileMetadataRef, ParallelStrategy, ParquetReader, PolarsError, SerReader};
 
+use super::blob::Blob;
 use super::columns::Frame;
 use super::{StoreError, TableFile};
-use crate::files;
 
 pub(super) use threads::READING_THREAD;
 pub use threads::is_reading_thread;
@@ -104,7 +104,7 @@ const PIECE: u64 = 1 << 15;
 pub(super) struct Table {
     name: TableName,
     path: PathBuf,
-    file: File,
+    blob: Blob,
     footer: OnceLock<FileMetadataRef>,
     /// The file that was written, where the manifest says it.
     written: Option<TableFile>,
@@ -116,11 +116,11 @@ impl Table {
     /// Opens the table of a store or of a writer's folder; none when it does not exist.
     pub(super) fn open(folder: &Path, name: TableName) -> Result<Option<Self>, StoreError> {
         let path = name.path(folder);
-        match files::open(&path) {
-            Ok(file) => Ok(Some(Self {
+        match Blob::open(&path) {
+            Ok(blob) => Ok(Some(Self {
                 name,
                 path,
-                file,
+                blob,
                 footer: OnceLock::new(),
                 written: None,
                 sound: OnceLock::new(),
@@ -222,8 +222,9 @@ impl Table {
 
     /// Some columns of some rows. Must be called on a reading thread, since polars may panic.
     fn columns(&self, rows: &Range<u64>, columns: &[&str]) -> Result<Frame, StoreError> {
-        self.check_pages(rows, Some(columns))?;
-        let mut reader = ParquetReader::new(self.file()?);
+        let file = self.file_with(rows, Some(columns))?;
+        self.check_pages(&file, rows, Some(columns))?;
+        let mut reader = ParquetReader::new(file);
         reader.set_metadata(self.footer()?.clone());
         let schema = reader.schema().map_err(|error| self.unreadable(&error))?;
         // A missing column is reported by name when the frame is asked for it.
@@ -251,9 +252,10 @@ impl Table {
         rows: &Range<u64>,
         configure: impl FnOnce(ParquetReader<File>) -> ParquetReader<File>,
     ) -> Result<Frame, StoreError> {
-        self.check_pages(rows, None)?;
+        let file = self.file_with(rows, None)?;
+        self.check_pages(&file, rows, None)?;
         let footer = self.footer()?.clone();
-        let mut reader = configure(ParquetReader::new(self.file()?));
+        let mut reader = configure(ParquetReader::new(file));
         reader.set_metadata(footer);
         let frame = self.guarded(move || {
             let frame = reader.finish().map_err(|error| self.unreadable(&error))?;
@@ -267,7 +269,8 @@ impl Table {
         if let Some(footer) = self.footer.get() {
             return Ok(footer);
         }
-        let mut reader = ParquetReader::new(self.file()?);
+        let file = self.blob.holding_footer().map_err(|error| self.unread(&error))?;
+        let mut reader = ParquetReader::new(file);
         let footer = self.guarded(move || {
             reader.get_metadata().cloned().map_err(|error| self.unreadable(&error))
         })?;
@@ -275,8 +278,16 @@ impl Table {
         Ok(self.footer.get_or_init(|| footer))
     }
 
-    fn file(&self) -> Result<File, StoreError> {
-        self.file.try_clone().map_err(|error| StoreError::damaged(&self.path, error.to_string()))
+    /// An open file that holds some columns of some rows; no list of columns means all.
+    fn file_with(&self, rows: &Range<u64>, columns: Option<&[&str]>) -> Result<File, StoreError> {
+        let footer = self.footer()?;
+        let ranges = || chunks(footer, rows, columns).map(|chunk| chunk.bytes).collect();
+        self.blob.holding(ranges).map_err(|error| self.unread(&error))
+    }
+
+    /// The error of a file whose bytes the system does not give.
+    fn unread(&self, error: &io::Error) -> StoreError {
+        StoreError::damaged(&self.path, error.to_string())
     }
 
     fn panicked(&self) -> StoreError {
@@ -290,6 +301,39 @@ impl Table {
     fn unreadable_because(&self, why: &str) -> StoreError {
         StoreError::damaged(&self.path, format!("is not a complete Parquet file ({why})"))
     }
+}
+
+/// The values of one column in one row group.
+struct Chunk {
+    /// Where they are in the file.
+    bytes: Range<u64>,
+    /// Their bytes when they are decompressed.
+    size: u64,
+    /// Their number.
+    values: u64,
+}
+
+/// The chunks of some columns in the row groups of some rows; no list of columns means all.
+fn chunks<'f>(
+    footer: &'f FileMetadataRef,
+    rows: &'f Range<u64>,
+    columns: Option<&'f [&'f str]>,
+) -> impl Iterator<Item = Chunk> {
+    let groups = footer.row_groups.iter().scan(0, |end, group| {
+        let start = *end;
+        *end += group.num_rows() as u64;
+        Some((start..*end, group))
+    });
+    let wanted = groups.filter(|(found, _)| found.end > rows.start && found.start < rows.end);
+    let columns = wanted.flat_map(|(_, group)| group.parquet_columns()).filter(move |column| {
+        let name = column.descriptor().path_in_schema.first();
+        columns.is_none_or(|columns| name.is_some_and(|name| columns.contains(&&**name)))
+    });
+    columns.map(|column| Chunk {
+        bytes: column.byte_range(),
+        size: u64::try_from(column.uncompressed_size()).unwrap_or(0),
+        values: u64::try_from(column.num_values()).unwrap_or(0),
+    })
 }
 
 fn some_rows(reader: ParquetReader<File>, rows: &Range<u64>) -> ParquetReader<File> {

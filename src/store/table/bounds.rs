@@ -3,13 +3,15 @@
 //! The footer states how large everything is in memory, which must be in proportion to the file.
 //! Pages state it too, and must not exceed what the footer states.
 
+use std::fs::File;
 use std::ops::Range;
 
 use polars::prelude::{Column, DataFrame, FileMetadataRef, ListChunked, StringChunked};
 
-use super::Table;
 use super::page::Page;
+use super::{Chunk, Table, chunks};
 use crate::store::StoreError;
+use crate::store::blob::read_at;
 
 /// Bytes in memory that any table may have.
 const ALWAYS: u64 = 1 << 28;
@@ -78,48 +80,32 @@ impl Table {
     }
 
     fn length(&self) -> u64 {
-        self.file.metadata().map_or(0, |meta| meta.len())
+        self.blob.size().unwrap_or(0)
     }
 
     /// Fails if a page of some rows and columns claims to be larger than the footer says; no list of
     /// columns means all.
     pub(super) fn check_pages(
         &self,
+        file: &File,
         rows: &Range<u64>,
         columns: Option<&[&str]>,
     ) -> Result<(), StoreError> {
-        let mut end = 0;
-        for group in &self.footer()?.row_groups {
-            let start = end;
-            end += group.num_rows() as u64;
-            if end <= rows.start || start >= rows.end {
-                continue;
-            }
-            for column in group.parquet_columns() {
-                let name = column.descriptor().path_in_schema.first();
-                let is_wanted =
-                    |columns: &[&str]| name.is_some_and(|name| columns.contains(&&**name));
-                if columns.is_none_or(is_wanted) {
-                    let claims = [column.uncompressed_size(), column.num_values()];
-                    let claims = claims.map(|claim| u64::try_from(claim).unwrap_or(0));
-                    self.check_chunk(column.byte_range(), claims)?;
-                }
-            }
+        for chunk in chunks(self.footer()?, rows, columns) {
+            self.check_chunk(file, &chunk)?;
         }
         Ok(())
     }
 
     /// Fails if the pages of a column claim more bytes or values than the footer.
-    fn check_chunk(
-        &self,
-        mut bytes: Range<u64>,
-        [size, values]: [u64; 2],
-    ) -> Result<(), StoreError> {
+    fn check_chunk(&self, file: &File, chunk: &Chunk) -> Result<(), StoreError> {
+        let Chunk { bytes, size, values } = chunk;
+        let mut start = bytes.start;
         let (mut seen_size, mut seen_values) = (0u64, 0u64);
-        while bytes.start < bytes.end && seen_values < values {
+        while start < bytes.end && seen_values < *values {
             let page = HEADERS.into_iter().find_map(|length| {
                 let mut block = vec![0; length];
-                let count = self.read_at(&mut block, bytes.start).ok()?;
+                let count = read_at(file, &mut block, start).ok()?;
                 Page::read(&block[..count])
             });
             let page = page.ok_or_else(|| self.unreadable_because("a page has no header"))?;
@@ -129,7 +115,7 @@ impl Table {
             {
                 return Err(self.expands(seen_size.max(seen_values.saturating_mul(VALUE))));
             }
-            bytes.start = bytes.start.saturating_add(page.header + page.stored);
+            start = start.saturating_add(page.header + page.stored);
         }
         Ok(())
     }

@@ -7,15 +7,12 @@ use xxhash_rust::xxh3::Xxh3Default;
 use super::Table;
 use crate::store::TableFile;
 
-/// Bytes that are read at once.
-const BLOCK: usize = 1 << 20;
-
 impl Table {
     /// The same table, which should be the file that was written.
     pub(in crate::store) fn expecting(mut self, written: Option<&TableFile>) -> Self {
         // The size is known at once; the content is compared when all of it is read anyway.
         if let Some(written) = written
-            && self.file.metadata().is_ok_and(|meta| meta.len() != written.bytes)
+            && self.blob.size().is_ok_and(|bytes| bytes != written.bytes)
         {
             let _ = self.sound.set(false);
         }
@@ -37,36 +34,10 @@ impl Table {
     /// The size and checksum of the file.
     pub(in crate::store) fn digest(&self) -> io::Result<TableFile> {
         let (mut hash, mut bytes) = (Xxh3Default::new(), 0);
-        let mut block = vec![0; BLOCK];
-        loop {
-            match self.read_at(&mut block, bytes)? {
-                0 => return Ok(TableFile::new(bytes, hash.digest())),
-                count => {
-                    hash.update(&block[..count]);
-                    bytes += count as u64;
-                }
-            }
-        }
-    }
-
-    /// Reads some bytes, beside whoever else reads the same open file.
-    #[cfg(unix)]
-    pub(super) fn read_at(&self, block: &mut [u8], offset: u64) -> io::Result<usize> {
-        use std::os::unix::fs::FileExt as _;
-        loop {
-            match self.file.read_at(block, offset) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                result => return result,
-            }
-        }
-    }
-
-    /// Reads some bytes, beside whoever else reads the same open file.
-    #[cfg(not(unix))]
-    pub(super) fn read_at(&self, block: &mut [u8], offset: u64) -> io::Result<usize> {
-        use std::io::{Read as _, Seek as _, SeekFrom};
-        let mut file = std::fs::File::open(&self.path)?;
-        file.seek(SeekFrom::Start(offset))?;
-        file.read(block)
+        self.blob.each_block(&mut |block| {
+            hash.update(block);
+            bytes += block.len() as u64;
+        })?;
+        Ok(TableFile::new(bytes, hash.digest()))
     }
 }

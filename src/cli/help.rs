@@ -153,7 +153,7 @@ mod tests {
             assert!(!on(command.get_name()).expect("help").is_empty());
         }
         let error = on("attic").expect_err("no such page").to_string();
-        assert!(error.contains("explorer, import"), "{error}");
+        assert!(error.contains("tutorial, explorer"), "{error}");
     }
 
     /// The words of a command line, without quotes, up to a comment, a pipe or a redirection.
@@ -167,7 +167,10 @@ mod tests {
                     word.get_or_insert_default();
                 }
                 (None, '#' | '|' | '>' | '&' | ';') if word.is_none() => break,
-                (None, ' ') => words.extend(word.take()),
+                // Of choices such as `csv|jsonl`, the first.
+                (None, ' ') => words.extend(
+                    word.take().map(|word: String| word.split('|').next().unwrap_or("").to_owned()),
+                ),
                 (_, c) => word.get_or_insert_default().push(c),
             }
         }

@@ -145,7 +145,7 @@ fn a_moving_picture_shows_every_key() {
     // Letters that are typed are no keys of the table: the caption stays, and the frame is short.
     assert!(!svg.contains("  threshold") && svg.contains("step-end infinite"), "{svg}");
     let seconds = |svg: &str| {
-        let time = svg.split("f1 ").nth(1).and_then(|rest| rest.split('s').next());
+        let time = svg.split("animation: f1 ").nth(1).and_then(|rest| rest.split('s').next());
         time.and_then(|time| time.parse::<f64>().ok()).expect("a time")
     };
     // The screen as it opens, `&`, five letters, Enter, Esc, and the last one for twice as long.

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # Builds the program for this kind of machine as it is released, and packs it with its manual pages and
-# completions: dist/qualm-VERSION-TARGET.tar.gz
+# completions: dist/qualm-VERSION-TARGET.tar.gz. Another profile than `dist` builds faster:
+# scripts/release.sh [PROFILE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+profile="${1:-dist}"
 target="$(rustc -vV | sed -n 's/^host: //p')"
 version="$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)"
 name="qualm-$version-$target"
-cargo build --locked --profile dist --features local-models
+cargo build --locked --profile "$profile" --features local-models
 folder="$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')"
-program="$folder/dist/qualm"
+program="$folder/$profile/qualm"
 
 rm -rf "dist/$name"
 mkdir -p "dist/$name/completions"

@@ -71,15 +71,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let ending = ending(args)?;
     let mut explorer = open(args)?;
     let keys = parse_keys(&args.keys).map_err(|why| anyhow::anyhow!("--keys: {why}"))?;
-    let picture = match args.animate {
-        Some(seconds) => {
-            let frames = frames(&mut explorer, &keys, seconds)?;
-            animated_svg(&frames, &svg_options(&explorer.app))
-        }
-        None => {
-            keys.iter().try_for_each(|key| press(&mut explorer, *key))?;
-            crate::ui::picture(&explorer.app, args.size, &ending)
-        }
+    let picture = if let Some(seconds) = args.animate {
+        let frames = frames(&mut explorer, &keys, seconds)?;
+        animated_svg(&frames, &svg_options(&explorer.app))
+    } else {
+        keys.iter().try_for_each(|key| press(&mut explorer, *key))?;
+        crate::ui::picture(&explorer.app, args.size, &ending)
     };
     match &args.output {
         Some(path) => files::write(path, Overwrite::Replace, picture)?,

@@ -187,7 +187,7 @@ mod tests {
             // Every second part is inside a fence.
             for line in text.split("\n```").skip(1).step_by(2).flat_map(str::lines) {
                 let line = line.strip_prefix("$ ").unwrap_or(line);
-                let is_command = line.starts_with("qualm ") && !line.contains("[");
+                let is_command = line.starts_with("qualm ") && !line.contains('[');
                 let words = if is_command { words(line) } else { Vec::new() };
                 if is_command
                     && let Err(error) = super::super::parse_from(words.iter().map(Into::into))

@@ -136,7 +136,7 @@ pub fn animated_svg(frames: &[Frame], options: &SvgOptions) -> String {
     let title_at = if is_captioned { (MARGIN, "start") } else { (width / 2, "middle") };
     window(&mut svg, (width, height), (&title, title_at), palette);
     svg.push_str(&timeline.style());
-    let _ = write!(svg, "{under}{over}</svg>\n");
+    let _ = writeln!(svg, "{under}{over}</svg>");
     svg
 }
 

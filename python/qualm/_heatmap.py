@@ -23,7 +23,17 @@ def _colour(value: float, metric: str) -> tuple[str, str]:
     share = min(1.0, abs(value - middle) / abs(end - middle))
     strong = (33, 102, 172) if end == high else (179, 88, 6)
     red, green, blue = (round(255 + (part - 255) * share) for part in strong)
-    return f"rgb({red},{green},{blue})", "#fff" if share > 0.55 else "#111"
+    text = max(("#fff", 1.0), ("#000", 0.0), key=lambda one: _contrast(one[1], (red, green, blue)))
+    return f"rgb({red},{green},{blue})", text[0]
+
+
+def _contrast(luminance: float, background: tuple[int, int, int]) -> float:
+    """The contrast of a text with a background, as WCAG defines it."""
+    parts = [part / 255 for part in background]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    behind = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    light, dark = max(luminance, behind), min(luminance, behind)
+    return (light + 0.05) / (dark + 0.05)
 
 
 def _cell(row: Optional[dict[str, Any]], metric: str) -> str:
@@ -55,7 +65,7 @@ def heatmap(rows: list[dict[str, Any]], metric: str) -> str:
         names.append("<br>".join(escape(part) for part in parts))
     head = "".join(f"<th>{name}</th>" for name in names)
     body = "".join(
-        f'<tr><th style="text-align:left">{escape(scorer)}</th>'
+        f'<tr><th style="text-align:left;white-space:nowrap">{escape(scorer)}</th>'
         + "".join(_cell(values.get((scorer, cell)), metric) for cell in cells)
         + "</tr>"
         for scorer in scorers

@@ -14,7 +14,7 @@ if (HERE.parents[1] / "qualm").is_dir():
     sys.path.insert(0, str(HERE.parents[1]))
 
 import qualm  # noqa: E402
-from qualm._heatmap import heatmap  # noqa: E402
+from qualm._heatmap import _colour, _contrast, heatmap  # noqa: E402
 from qualm._program import flags  # noqa: E402
 
 DATA = pathlib.Path(os.environ.get("QUALM_TEST_FILES") or HERE.parents[2] / "tests" / "data")
@@ -35,6 +35,18 @@ class Words(unittest.TestCase):
         self.assertIn("0.90†", shown)
         self.assertIn('title="[0.800, 0.950], n 50"', shown)
         self.assertIn("–</td>", shown)
+
+
+class Colours(unittest.TestCase):
+    def test_every_value_can_be_read(self):
+        for metric in ("auroc", "prr", "ece"):
+            for step in range(101):
+                background, text = _colour(step / 100, metric)
+                parts = tuple(int(part) for part in background[4:-1].split(","))
+                luminance = {"#fff": 1.0, "#000": 0.0}[text]
+                self.assertGreater(_contrast(luminance, parts), 4.5, (metric, step))
+        # Black on white has 21, as WCAG says.
+        self.assertAlmostEqual(_contrast(0.0, (255, 255, 255)), 21.0)
 
 
 class Notebook(unittest.TestCase):

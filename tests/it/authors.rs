@@ -2,18 +2,17 @@
 
 use std::fs;
 
-use qualm::demo::DemoOptions;
 use qualm::store::{Ruling, Store};
 use qualm::ui::theme::Theme;
 use qualm::ui::{Config, Screen, View};
 
 use crate::explorer::Driver;
-use crate::support::home;
+use crate::support::{demo_at, home};
 
 /// A demo store of a few tasks that can be written to.
 fn demo(home: &std::path::Path) -> std::path::PathBuf {
     let path = home.join("demo.qualm");
-    qualm::demo::write(&path, &DemoOptions { tasks: Some(4) }, &|| ()).expect("written");
+    demo_at(&path, 4);
     path
 }
 

@@ -16,7 +16,7 @@ use qualm::ui::{Screen, View};
 use serde_json::{Value, json};
 
 use crate::explorer::{Driver, demo};
-use crate::support::home;
+use crate::support::{demo_at, home};
 
 /// Opens Compare on the first task of a cell whose draws end differently.
 fn opened() -> Driver {
@@ -333,8 +333,7 @@ fn the_side_pane_shows_what_the_agent_did_not_see() {
 fn a_note_is_saved_and_shown() {
     let home = home();
     let path = home.path().join("demo.qualm");
-    qualm::demo::write(&path, &qualm::demo::DemoOptions { tasks: Some(2) }, &|| ())
-        .expect("written");
+    demo_at(&path, 2);
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("<Enter><Enter>j");
     let turn = driver.panel().turn;
@@ -368,8 +367,7 @@ fn a_note_is_saved_and_shown() {
 fn a_note_that_cannot_be_saved_is_not_lost() {
     let home = home();
     let path = home.path().join("demo.qualm");
-    qualm::demo::write(&path, &qualm::demo::DemoOptions { tasks: Some(2) }, &|| ())
-        .expect("written");
+    demo_at(&path, 2);
     let mut driver = Driver::new(&path, 120, 40);
     driver.press("<Enter>");
     // A folder with the file's name makes appending fail.

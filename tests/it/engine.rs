@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use qualm::demo::{self, DemoOptions};
 use qualm::engine::{Against, Column, Engine, JudgeSpec};
 use qualm::metrics::Metric;
 use qualm::metrics::bootstrap::Resampling;
@@ -13,7 +12,7 @@ use qualm::scorers::Scorer;
 use qualm::store::{Extras, Manifest, Store, StoreWriter};
 use serde_json::Value;
 
-use crate::support::{home, imported, run, text};
+use crate::support::{demo_at, home, imported, run, text};
 
 /// A demo store with 24 tasks per cell, made once.
 fn store() -> &'static Path {
@@ -22,7 +21,7 @@ fn store() -> &'static Path {
     PATH.get_or_init(|| {
         let home = MADE.get_or_init(home);
         let path = home.path().join("demo.qualm");
-        demo::write(&path, &DemoOptions { tasks: Some(24) }, &|| ()).expect("written");
+        demo_at(&path, 24);
         path
     })
 }

@@ -14,7 +14,7 @@ use qualm::ui::shared::Shared;
 use qualm::ui::theme::Theme;
 use qualm::ui::{App, Config, Input, View};
 
-use crate::support::home;
+use crate::support::{demo_at, home};
 
 /// Few resamples are enough: tests check what is shown, not the last digit of an interval.
 pub const RESAMPLES: usize = 60;
@@ -119,7 +119,6 @@ pub fn demo() -> &'static Path {
 pub fn made(tasks: usize) -> (tempfile::TempDir, PathBuf) {
     let home = home();
     let path = home.path().join("demo.qualm");
-    let options = qualm::demo::DemoOptions { tasks: Some(tasks) };
-    qualm::demo::write(&path, &options, &|| ()).expect("written");
+    demo_at(&path, tasks);
     (home, path)
 }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use qualm::demo::{self, DemoOptions};
 use qualm::engine::{Engine, Frame};
 use qualm::metrics::Metric;
 use qualm::metrics::bootstrap::Resampling;
@@ -13,10 +12,10 @@ use qualm::scorers::consistency::Consistency;
 use qualm::scorers::whitebox::Base;
 use qualm::store::{Entry, Extras, Manifest, Store, StoreWriter, ValueColumns};
 
-use crate::support::{assert_whole, home};
+use crate::support::{assert_whole, demo_at, home};
 
 fn demo(path: &Path, tasks: usize) -> Store {
-    demo::write(path, &DemoOptions { tasks: Some(tasks) }, &|| ()).expect("written");
+    demo_at(path, tasks);
     Store::open(path).expect("a store")
 }
 

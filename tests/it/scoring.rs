@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use qualm::demo::{self, DemoOptions};
 use qualm::engine::{Engine, ScoreOptions, score};
 use qualm::import::ImportOptions;
 use qualm::scorers::whitebox::Spans;
 use qualm::scorers::{Need, SPECS, Spec};
 use qualm::store::Store;
 
-use crate::support::{assert_whole, home, imported, run, text};
+use crate::support::{assert_whole, demo_at, home, imported, run, text};
 
 #[test]
 fn scoring_runs_once_and_reports_what_is_missing() {
@@ -33,7 +32,7 @@ fn scoring_runs_once_and_reports_what_is_missing() {
 fn scoring_keeps_what_it_does_not_compute() {
     let home = home();
     let path = home.path().join("d.qualm");
-    demo::write(&path, &DemoOptions { tasks: Some(3) }, &|| ()).expect("written");
+    demo_at(&path, 3);
     let before = Store::open(&path).expect("a store");
     let kept = (before.judgments().expect("judgments"), before.tasks().expect("tasks"));
     score(&path, &ScoreOptions::default(), &|_, _| ()).expect("scored");

@@ -196,8 +196,7 @@ fn loading_shows_the_cells_at_once() {
 fn a_damaged_store_says_so_and_can_be_left() {
     let home = crate::support::home();
     let path = home.path().join("d.qualm");
-    let options = qualm::demo::DemoOptions { tasks: Some(1) };
-    qualm::demo::write(&path, &options, &|| ()).expect("written");
+    crate::support::demo_at(&path, 1);
     std::fs::write(path.join("turns.parquet"), b"PAR1 nothing PAR1").expect("written");
     let mut driver = Driver::new(&path, 100, 24);
     let screen = driver.screen();

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::UNIX_EPOCH;
+use std::{fs, io};
 
 use qualm::import::{ImportOptions, Reference, Summary, import};
 use qualm::model::{Cell, Head, Judgment, Message, Role, ToolCall, Trajectory};
@@ -166,9 +168,45 @@ pub fn add_note(store: &Path, note: &Note) -> Result<(), StoreError> {
 /// A demo store.
 pub fn demo(home: &Path, tasks: usize) -> Store {
     let path = home.join("demo.qualm");
-    let options = qualm::demo::DemoOptions { tasks: Some(tasks) };
-    qualm::demo::write(&path, &options, &|| ()).expect("written");
+    demo_at(&path, tasks);
     Store::open(&path).expect("a store")
+}
+
+/// Puts a demo store at a path: a copy of one that all tests of this build share, whichever process runs them.
+pub fn demo_at(path: &Path, tasks: usize) {
+    let made = shared_demo(tasks);
+    fs::create_dir(path).expect("free");
+    for entry in fs::read_dir(made).expect("a store") {
+        let from = entry.expect("an entry").path();
+        fs::copy(&from, path.join(from.file_name().expect("a name"))).expect("copied");
+    }
+}
+
+/// The demo store that this build of the tests copies. Stores of other builds are removed.
+fn shared_demo(tasks: usize) -> PathBuf {
+    let program = std::env::current_exe().and_then(fs::metadata).expect("this program");
+    let built = program
+        .modified()
+        .and_then(|time| time.duration_since(UNIX_EPOCH).map_err(io::Error::other));
+    let build = format!("demo-{:x}-{:x}", built.expect("a time").as_nanos(), program.len());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let lock = fs::File::create(folder.join("demo.lock")).expect("a lock");
+    lock.lock().expect("locked");
+    let (path, partial) =
+        (folder.join(&build).join(tasks.to_string()), folder.join("demo-partial"));
+    if !path.exists() {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with("demo-") && name != build {
+                fs::remove_dir_all(entry.path()).expect("removed");
+            }
+        }
+        let options = qualm::demo::DemoOptions { tasks: Some(tasks) };
+        qualm::demo::write(&partial, &options, &|| ()).expect("written");
+        fs::create_dir_all(folder.join(&build)).expect("a folder");
+        fs::rename(&partial, &path).expect("renamed");
+    }
+    path
 }
 
 /// Runs a report and parses its rows.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 
-use crate::support::home;
+use crate::support::{demo_at, home};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -195,8 +195,7 @@ pub fn qualm(home: &std::path::Path, args: &[&str]) -> CommandBuilder {
 fn an_acknowledged_vote_survives_a_kill() {
     let home = home();
     let path = home.path().join("d.qualm");
-    let options = qualm::demo::DemoOptions { tasks: Some(3) };
-    qualm::demo::write(&path, &options, &|| ()).expect("written");
+    demo_at(&path, 3);
     let store = path.display().to_string();
     let mut session = Session::start(qualm(home.path(), &[&store, "--screen", "judges"]));
     session.wait_for("queue: 0 of");

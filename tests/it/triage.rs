@@ -12,14 +12,13 @@ use qualm::ui::screens::stuck::Group;
 use qualm::ui::screens::{judges, stuck};
 
 use crate::explorer::{Driver, demo};
-use crate::support::home;
+use crate::support::{demo_at, home};
 
 /// A demo store that the test may write to.
 fn writable_demo(tasks: usize) -> (tempfile::TempDir, PathBuf) {
     let home = home();
     let path = home.path().join("demo.qualm");
-    let options = qualm::demo::DemoOptions { tasks: Some(tasks) };
-    qualm::demo::write(&path, &options, &|| ()).expect("written");
+    demo_at(&path, tasks);
     (home, path)
 }
 

@@ -363,9 +363,13 @@ impl Plan {
     }
 }
 
-/// The stream of random numbers of two cells.
+/// The stream of random numbers of two cells. It is the same for both orders, so that the interval of the
+/// reversed difference is the reversed interval, and does not depend on the condition, which a cell of a
+/// second store may get in the explorer only.
 fn stream(sides: [Side<'_>; 2]) -> u64 {
-    let names = sides.map(|side| side.frame.cell.to_string());
+    let mut names =
+        sides.map(|side| format!("{}/{}", side.frame.cell.dataset, side.frame.cell.model));
+    names.sort();
     name_stream(&names.each_ref().map(String::as_str))
 }
 

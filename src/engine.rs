@@ -13,6 +13,7 @@ mod load;
 mod locate;
 mod look;
 mod methods;
+mod narrowed;
 mod overview;
 mod paired;
 mod pool;
@@ -50,6 +51,7 @@ pub use judges::{
 pub use locate::{LocateRow, MarkedRun, locate, runs_of};
 pub use look::Resampled;
 pub use methods::{MethodBest, MethodFamily};
+pub use narrowed::name_cells;
 pub use overview::Overview;
 pub use paired::{Favours, PairedCell, PairedVerdict};
 pub use score::{
@@ -88,6 +90,7 @@ pub struct Engine {
     /// The votes that count.
     votes: Arc<Vec<Vote>>,
     manifest: Arc<Manifest>,
+    narrowed: narrowed::Narrowed,
 }
 
 impl Engine {
@@ -102,6 +105,7 @@ impl Engine {
             orphans: Arc::default(),
             votes: Arc::default(),
             manifest: Arc::new(Manifest::new()),
+            narrowed: narrowed::Narrowed::default(),
         }
     }
 
@@ -159,11 +163,15 @@ impl Engine {
             orphans: Arc::default(),
             votes: self.votes.clone(),
             manifest: self.manifest.clone(),
+            narrowed: self.narrowed.clone(),
         }
     }
 
     /// Keeps only some cells and scorers.
     pub fn retain(&mut self, cells: impl Fn(&Cell) -> bool, scorers: impl Fn(&Scorer) -> bool) {
+        if !self.frames.iter().all(|frame| cells(&frame.cell)) {
+            self.narrowed.note_cells(self.frames.iter().map(|frame| &frame.cell));
+        }
         self.frames.retain(|frame| cells(&frame.cell));
         self.scorers.retain(|scorer| scorers(scorer));
         self.named = OnceLock::new();

@@ -49,6 +49,11 @@ impl TasksArgs {
         self.scope.as_deref()
     }
 
+    /// The expression of the selection.
+    pub(super) fn selection(&self) -> Option<&str> {
+        self.selection.as_deref()
+    }
+
     /// Whether numbers are narrowed.
     pub(super) fn narrows_numbers(&self) -> bool {
         self.scope.is_some()

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::frame::{Frame, Sample, Task, TurnSpan, Turns};
 use super::judges::{JudgeSpec, Judges};
+use super::narrowed::Narrowed;
 use super::{Engine, Scorer};
 use crate::scorers::consistency::{Consistency, PairComparison};
 use crate::scorers::{Direction, Formula, Spec};
@@ -52,6 +53,7 @@ impl Engine {
             orphans: Arc::new(orphans),
             votes: Arc::default(),
             manifest: Arc::new(store.manifest().clone()),
+            narrowed: Narrowed::default(),
         };
         engine.set_votes(&tables.votes);
         engine.judge_anew();

@@ -150,7 +150,7 @@ impl Engine {
             }
         });
         let lists: Vec<Vec<u32>> = lists.collect();
-        Kept::some(self.clone(), lists)
+        scope.some(lists, filter.source())
     }
 
     /// The table of the selected tasks, with ranks among those in scope.

@@ -63,7 +63,8 @@ impl OutputFormat {
     pub const RECORDS: [Self; 3] = [Self::Csv, Self::JsonLines, Self::Parquet];
 
     /// The formats of what a screen writes to a file, apart from pictures.
-    pub const SCREENS: [Self; 4] = [Self::Csv, Self::Json, Self::Markdown, Self::Latex];
+    pub const SCREENS: [Self; 5] =
+        [Self::Csv, Self::Json, Self::Markdown, Self::Latex, Self::Parquet];
 
     /// The id that `--format` takes.
     pub fn id(self) -> &'static str {
@@ -102,13 +103,17 @@ impl OutputFormat {
 
 /// Writes a table as text; of a format that is no text the aligned columns.
 pub(super) fn render(table: &Table, format: OutputFormat) -> String {
+    let wide = table.wide.as_ref();
     match format {
-        OutputFormat::Table | OutputFormat::Text | OutputFormat::Parquet => aligned::render(table),
+        OutputFormat::Table | OutputFormat::Text | OutputFormat::Parquet => {
+            let wide = wide.filter(|_| table.is_wide_text);
+            wide.map_or_else(|| aligned::render(table), aligned::render_wide)
+        }
         OutputFormat::Json => json::array(table),
         OutputFormat::JsonLines => json::lines(table),
         OutputFormat::Csv => csv::render(table),
-        OutputFormat::Markdown => markdown::render(table),
-        OutputFormat::Latex => latex::render(table),
+        OutputFormat::Markdown => markdown::render(table, wide),
+        OutputFormat::Latex => latex::render(table, wide),
     }
 }
 

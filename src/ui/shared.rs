@@ -48,7 +48,7 @@ pub use costs::KeptCosts;
 pub use data::{Data, LensKey, Load, Loaded};
 pub use export::{Export, FileContent, Written};
 pub use labels::Labels;
-pub use lens::{Lens, Show, same_kind};
+pub use lens::{Lens, same_kind};
 pub use named::Named;
 pub use notes::{About, Notes};
 pub use numbers::{Number, Numbers, Pending, WantedNumbers};

@@ -52,6 +52,7 @@ mod notes;
 mod numerics;
 mod outputs;
 mod pages;
+mod paper_tables;
 mod pooled;
 mod properties;
 mod readers;

@@ -14,7 +14,7 @@ use ratatui::layout::Rect;
 
 use super::{Go, Heading, Legend, Needs, ScreenState, Target};
 use crate::engine::TaskTable;
-use crate::report::{OutputFormat, TableRequest};
+use crate::report::{GridLayout, OutputFormat, TableRequest};
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::text::visible;
@@ -269,7 +269,8 @@ impl ScreenState for Aggregators {
     }
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
-        shared.table_content(TableRequest::Grid(Self::rule_scorers(shared)), format)
+        let (scorers, layout) = (Self::rule_scorers(shared), GridLayout::default());
+        shared.table_content(TableRequest::Grid { scorers, layout }, format)
     }
 
     fn view(&self, _open: bool, shared: &Shared) -> AggregatorsView {

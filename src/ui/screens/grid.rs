@@ -11,13 +11,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Go, Heading, Legend, Needs, ScreenState, Target};
+use crate::report::figure::FigureKind;
 use crate::report::{OutputFormat, TableRequest};
 use crate::scorers::{Family, Scorer};
 use crate::ui::action::Action;
 use crate::ui::heatmap::Heatmap;
 use crate::ui::hits::Hits;
 use crate::ui::renewal::NewIds;
-use crate::ui::shared::{FileContent, Shared, Show, WantedNumbers};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared, Show, WantedNumbers};
 use crate::ui::view::{flag_name, named, named_list, one_of, scorer};
 
 pub(in crate::ui) use rows::by_dataset;
@@ -286,6 +287,12 @@ impl ScreenState for Grid {
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
         shared.table_content(TableRequest::Grid(shared.scorers()), format)
+    }
+
+    fn figure(&self, shared: &Shared) -> Option<ScreenFigure> {
+        let mut figure = ScreenFigure::new(FigureKind::Grid, shared);
+        figure.options.scorers = shared.scorers();
+        Some(figure)
     }
 
     fn view(&self, _open: bool, shared: &Shared) -> GridView {

@@ -58,7 +58,7 @@ pub use score::{
     NamedRecipe, ScoreOptions, ScoreSummary, WrongName, check_values, copied, keep_recipe, recipes,
     refresh, score,
 };
-pub use signal::{BINS, Signal, SignalBy, TurnGroup, TurnRef};
+pub use signal::{BINS, Signal, SignalBy, TurnGroup, TurnMean, TurnMeans, TurnRef};
 pub use stopping::{RunTotals, StopIntervals, StopPoint, StoppedRun, Stopping};
 pub use stuck::{
     PairOutcome, STUCK_AGREEMENT, STUCK_FILTER, SampleBand, SampleRow, Scope, ScopeEffect,
@@ -71,7 +71,7 @@ pub use usual::{Coverage, usual};
 pub use versus::{
     CellDraws, CellPairs, CellVersus, Change, Compared, Decision, Effort, Gauge, LeftOutRuns,
     Noise, Pass, PassRow, ScorerVersus, Side, Source, Standing, Tests, Versus, VersusOptions,
-    VersusTask, in_points, left_out_notes, pair_cells, pass_of_cell,
+    VersusTask, in_points, left_out_notes, pair_cells, paired_variance, pass_of_cell,
 };
 
 /// A column with fewer tasks of the rarer outcome is flagged, since its numbers are too uncertain.

@@ -41,6 +41,7 @@ const PAGES: &[Page] = &[
     page!("import", "import", "how results are read, and what every format gives"),
     page!("mapping", "mapping", "reading a format that qualm does not know"),
     page!("scoring", "scoring", "scorers, metrics, intervals and tables"),
+    page!("figures", "figures", "figures for papers and pages"),
     page!("gate", "gate", "comparing two cells or stores, and a gate for CI"),
     page!("chat-models", "chat-models", "scorers that ask a chat model"),
     page!("local-models", "models", "scorers that run a model on this machine"),

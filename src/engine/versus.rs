@@ -350,6 +350,16 @@ impl Versus {
     }
 }
 
+/// What the difference in success of two cells varies by; none with fewer than two shared tasks. Beside it
+/// their number, and the usual number of draws of each.
+pub fn paired_variance(sides: [Side<'_>; 2]) -> Option<(PairedVariance, usize, u32)> {
+    let tasks: Vec<VersusTask> = shared(sides).into_iter().map(|pair| task(sides, pair)).collect();
+    let repeats = tasks.iter().map(|task| task.repeats);
+    let labelled: Vec<[Repeats; 2]> = repeats.filter(|task| Change::of(*task).is_some()).collect();
+    let usual = Versus { tasks, ..Versus::default() }.usual_draws();
+    Some((PairedVariance::of(&labelled)?, labelled.len(), usual))
+}
+
 /// How intervals are drawn.
 struct Plan {
     resampling: Option<Resampling>,

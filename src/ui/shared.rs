@@ -46,7 +46,7 @@ pub use blind::{Blind, Blinding, held_back_words};
 pub use columns::{ColumnChange, ColumnChoice, TaskColumns};
 pub use costs::KeptCosts;
 pub use data::{Data, LensKey, Load, Loaded};
-pub use export::{Export, FileContent, Written};
+pub use export::{Export, FileContent, ScreenFigure, Written};
 pub use labels::Labels;
 pub use lens::{Lens, same_kind};
 pub use named::Named;

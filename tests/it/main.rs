@@ -25,6 +25,7 @@ mod engine;
 mod errors;
 mod explorer;
 mod fair_numbers;
+mod figures;
 mod first_screen;
 mod flat_columns;
 mod formats;

@@ -12,13 +12,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Go, Heading, Legend, Needs, ScreenState, Target};
+use crate::report::figure::FigureKind;
 use crate::report::{GridLayout, GridRow as Row, OutputFormat, Show, TableRequest};
 use crate::scorers::{Family, Scorer};
 use crate::ui::action::Action;
 use crate::ui::heatmap::Heatmap;
 use crate::ui::hits::Hits;
 use crate::ui::renewal::NewIds;
-use crate::ui::shared::{FileContent, Shared, WantedNumbers};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared, WantedNumbers};
 use crate::ui::view::{flag_name, named, named_list, one_of, scorer};
 
 pub use rows::Empty;
@@ -302,6 +303,12 @@ impl ScreenState for Grid {
         let command = command::report(&scorers, &layout, format, shared);
         let content = shared.table_content(TableRequest::Grid { scorers, layout }, format)?;
         Ok(content.made_by(|| command))
+    }
+
+    fn figure(&self, shared: &Shared) -> Option<ScreenFigure> {
+        let mut figure = ScreenFigure::new(FigureKind::Grid, shared);
+        figure.options.scorers = shared.scorers();
+        Some(figure)
     }
 
     fn view(&self, _open: bool, shared: &Shared) -> GridView {

@@ -7,6 +7,7 @@ use super::Shared;
 use crate::engine::{Engine, Kept, Scope};
 use crate::files::{self, Overwrite};
 use crate::metrics::Metric;
+use crate::report::figure::{FigureFormat, FigureKind, FigureOptions};
 use crate::report::{self, Origin, OutputFormat, TableOptions, TableRequest};
 use crate::ui::query::{Errands, Hint, Lane, Query, Worker};
 
@@ -35,6 +36,35 @@ pub enum FileContent {
         /// What made it; the command is empty until it is known.
         origin: Origin,
     },
+    /// A figure.
+    Figure {
+        /// Which figure, and how it is made.
+        figure: Box<ScreenFigure>,
+        /// The tasks it is made of.
+        kept: Arc<Kept>,
+        /// How it is written.
+        format: FigureFormat,
+    },
+}
+
+/// The figure of a screen.
+#[derive(Clone, Debug)]
+pub struct ScreenFigure {
+    /// Which figure.
+    pub kind: FigureKind,
+    /// How it is made.
+    pub options: FigureOptions,
+    /// The cells it is of.
+    pub cells: Scope,
+}
+
+impl ScreenFigure {
+    /// A figure of all cells under the metric and the base score of the lens, for print.
+    pub fn new(kind: FigureKind, shared: &Shared) -> Self {
+        let (metric, base) = (shared.lens.metric, shared.lens.base());
+        let options = FigureOptions { metric, base, ..FigureOptions::default() };
+        Self { kind, options, cells: Scope::All }
+    }
 }
 
 impl FileContent {
@@ -59,6 +89,12 @@ impl FileContent {
                 let mut table = table.map_err(|error| error.to_string())?;
                 table.provenance.origin = Some(origin);
                 table.bytes(format).map_err(|error| error.to_string())
+            }
+            Self::Figure { figure, kept, format } => {
+                let ScreenFigure { kind, options, .. } = *figure;
+                let drawn = report::figure::figure(kind, kept.engine(), Some(&worker.store), &options);
+                let drawn = drawn.map_err(|error| error.to_string())?;
+                drawn.bytes(format).map_err(|error| error.to_string())
             }
         }
     }
@@ -88,12 +124,25 @@ impl Shared {
         request: TableRequest,
         format: OutputFormat,
     ) -> Result<FileContent, String> {
-        let kept = self.data.chosen.scope.as_ref().map(|kept| {
-            let mut engine = Engine::clone(kept.value.engine());
-            engine.retain(|cell| cells.holds(cell), |_| true);
-            Arc::new(Kept::all(Arc::new(engine)))
-        });
-        self.content_of(kept, request, format)
+        self.content_of(self.kept_cells(cells), request, format)
+    }
+
+    /// A figure of the tasks in scope, or why it cannot be made yet.
+    pub fn figure_content(
+        &self,
+        figure: ScreenFigure,
+        format: FigureFormat,
+    ) -> Result<FileContent, String> {
+        let kept = self.kept_cells(&figure.cells).ok_or("the store is still being read")?;
+        Ok(FileContent::Figure { figure: Box::new(figure), kept, format })
+    }
+
+    /// The tasks of some cells in scope, once they are there.
+    fn kept_cells(&self, cells: &Scope) -> Option<Arc<Kept>> {
+        let kept = self.data.chosen.scope.as_ref()?;
+        let mut engine = Engine::clone(kept.value.engine());
+        engine.retain(|cell| cells.holds(cell), |_| true);
+        Some(Arc::new(Kept::all(Arc::new(engine))))
     }
 
     /// A table of all tasks, whatever the scope.

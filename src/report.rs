@@ -6,6 +6,7 @@
 pub mod figure;
 mod formats;
 mod gate;
+pub mod page;
 mod request;
 pub mod show;
 mod table;

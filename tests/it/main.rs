@@ -51,6 +51,7 @@ mod no_dead_keys;
 mod notes;
 mod numerics;
 mod outputs;
+mod page;
 mod pages;
 mod pooled;
 mod properties;

@@ -7,6 +7,7 @@ pub mod figure;
 mod formats;
 mod gate;
 mod layout;
+pub mod page;
 mod request;
 pub mod show;
 mod table;

@@ -47,6 +47,7 @@ const PAGES: &[Page] = &[
     page!("local-models", "models", "scorers that run a model on this machine"),
     page!("filter", "filter", "expressions that choose tasks"),
     page!("runs", "show", "printing and comparing runs on the command line"),
+    page!("page", "page", "a store as one page for a browser"),
     page!("store", "store", "the tables of a store"),
     page!("notebooks", "notebooks", "the Python module"),
 ];

@@ -130,7 +130,7 @@ fn short(table: &Table, row: &[Datum]) -> Vec<String> {
     row.iter().zip(columns).map(|(datum, column)| short_value(datum, column.kind)).collect()
 }
 
-fn short_value(datum: &Datum, kind: ColumnKind) -> String {
+pub(super) fn short_value(datum: &Datum, kind: ColumnKind) -> String {
     match datum {
         Datum::Text(text) => text.clone(),
         Datum::Real(value) => format!("{value:.3}"),
@@ -147,7 +147,7 @@ fn short_value(datum: &Datum, kind: ColumnKind) -> String {
 
 /// A number or flag as programs read it; none for a missing value and for words, which every format
 /// quotes in its own way.
-fn exact(datum: &Datum) -> Option<String> {
+pub(super) fn exact(datum: &Datum) -> Option<String> {
     let real = |value: f64| serde_json::Number::from_f64(value).map(|number| number.to_string());
     match datum {
         Datum::Real(value) => real(*value),

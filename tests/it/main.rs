@@ -52,6 +52,7 @@ mod no_dead_keys;
 mod notes;
 mod numerics;
 mod outputs;
+mod page;
 mod pages;
 mod paper_tables;
 mod pooled;

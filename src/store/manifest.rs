@@ -269,6 +269,23 @@ impl Manifest {
 }
 
 impl CellSummary {
+    /// Adds the counts of other tasks of the cell.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.tasks += other.tasks;
+        self.trajectories += other.trajectories;
+        self.labelled += other.labelled;
+        self.successes += other.successes;
+        self.references_labelled += other.references_labelled;
+        self.reference_successes += other.reference_successes;
+        self.turns += other.turns;
+        self.turns_with_logprobs += other.turns_with_logprobs;
+        self.skipped += other.skipped;
+        self.without_reference += other.without_reference;
+        for (reason, count) in &other.unscored {
+            *self.unscored.entry(reason.clone()).or_default() += count;
+        }
+    }
+
     /// A cell with all counts at zero.
     pub fn new(cell: Cell) -> Self {
         Self {

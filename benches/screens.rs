@@ -1,17 +1,14 @@
 //! Measures what a user of the explorer waits for: a frame of every screen, and a key that switches the
 //! aggregator, in a store of any size. Prints one JSON object of milliseconds.
 //!
-//! `cargo bench --bench screens [-- STORE...]`; `-- --only STORE...` measures nothing but these stores.
-//! `qualm demo --no-texts --tasks N` writes large ones.
+//! `cargo bench --bench screens [-- STORE...]`; `benches/scale.rs` writes large stores.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use qualm::demo::{self, DemoOptions};
-use qualm::engine::Engine;
 use qualm::import::{ImportOptions, import};
-use qualm::metrics::Metric;
 use qualm::metrics::bootstrap::Resampling;
 use qualm::store::Store;
 use qualm::ui::headless::Headless;
@@ -52,35 +49,9 @@ fn press(explorer: &mut Headless, key: char) {
     explorer.input(&Input::Key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::NONE)));
 }
 
-/// What opening a store takes before a screen has its numbers, in milliseconds: reading it, the values of
-/// the scorer that it opens with, and those of all scorers.
-fn measure_opening(path: &Path) -> String {
-    let start = Instant::now();
-    let since = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
-    let engine = Engine::load(&Store::open(path).expect("a store"), None).expect("loaded");
-    let load = since(start);
-    let first = engine.usual_view().map(|(scorer, _)| scorer);
-    engine.grid_of(first.as_slice(), Metric::Auroc, None);
-    let lens = since(start);
-    engine.grid(Metric::Auroc, None);
-    let points = since(start);
-    format!(
-        "  \"opening\": {{\"load\": {load:.1}, \"first_scorer\": {lens:.1}, \"points\": {points:.1}}}"
-    )
-}
-
-/// The most memory that this process had, in megabytes; none where the system does not say.
-fn peak_memory() -> Option<String> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: f64 = peak.split_whitespace().next()?.parse().ok()?;
-    Some(format!("  \"peak_mb\": {:.0}", kilobytes / 1024.0))
-}
-
 fn measure(path: &Path, runs: usize) -> Vec<String> {
-    let mut lines = vec![measure_opening(path)];
-    let screens = ["cells", "grid", "tasks", "aggregators", "curves", "stuck", "judges", "versus"];
-    for screen in screens {
+    let mut lines = Vec::new();
+    for screen in ["cells", "grid", "tasks", "aggregators"] {
         let mut explorer = open(path, screen, screen == "tasks");
         let rows = explorer.app.shared.tasks.table().map_or(0, |table| table.rows.len());
         let (frame, worst) = milliseconds(runs, || drop(explorer.draw()));
@@ -90,22 +61,11 @@ fn measure(path: &Path, runs: usize) -> Vec<String> {
              \"aggregator_key\": {key:.3}, \"worst_key\": {worst_key:.3}, \"rows\": {rows}}}"
         ));
         if screen == "tasks" {
-            let (sort, worst_sort) = milliseconds(runs.min(10), || press(&mut explorer, 'R'));
-            let (filter, worst_filter) = milliseconds(runs.min(10), || press(&mut explorer, 'x'));
-            lines.push(format!(
-                "  \"list\": {{\"sort\": {sort:.3}, \"worst_sort\": {worst_sort:.3}, \
-                 \"filter\": {filter:.3}, \"worst_filter\": {worst_filter:.3}}}"
-            ));
             press(&mut explorer, '3');
             let (frame, worst) = milliseconds(runs, || drop(explorer.draw()));
-            let (key, worst_key) = milliseconds(runs.min(40), || press(&mut explorer, 'a'));
-            lines.push(format!(
-                "  \"compare\": {{\"frame\": {frame:.3}, \"worst\": {worst:.3}, \
-                 \"aggregator_key\": {key:.3}, \"worst_key\": {worst_key:.3}}}"
-            ));
+            lines.push(format!("  \"compare\": {{\"frame\": {frame:.3}, \"worst\": {worst:.3}}}"));
         }
     }
-    lines.extend(peak_memory());
     lines
 }
 
@@ -183,26 +143,17 @@ fn measure_long(path: &Path) -> Vec<String> {
     lines
 }
 
-/// The measurements of a store under its name.
-fn named(path: &Path, runs: usize) -> String {
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    format!(" \"{name}\": {{\n{}\n }}", measure(path, runs).join(",\n"))
-}
-
 fn main() {
-    let (flags, paths): (Vec<String>, Vec<String>) =
-        std::env::args().skip(1).partition(|arg| arg.starts_with('-'));
-    let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
-    if flags.iter().any(|flag| flag == "--only") {
-        let parts = paths.iter().map(|path| named(path, 9)).collect::<Vec<_>>();
-        return println!("{{\n{}\n}}", parts.join(",\n"));
-    }
+    let paths: Vec<PathBuf> =
+        std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).map(PathBuf::from).collect();
     let home = tempfile::tempdir().expect("a folder");
     let demo = home.path().join("demo.qualm");
     demo::write(&demo, &DemoOptions::default(), &|| ()).expect("written");
     let mut parts = Vec::new();
     for path in std::iter::once(&demo).chain(&paths) {
-        parts.push(named(path, if path == &demo { 300 } else { 20 }));
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let runs = if path == &demo { 300 } else { 20 };
+        parts.push(format!(" \"{name}\": {{\n{}\n }}", measure(path, runs).join(",\n")));
     }
     let long = measure_long(&long_runs(home.path()));
     parts.push(format!(" \"long runs\": {{\n{}\n }}", long.join(",\n")));

@@ -3,7 +3,7 @@
 
     scripts/performance.py [--sizes 2000,100000,1000000] [--peers] [--work FOLDER]
 
-Builds the program and the benchmark of the explorer in release mode. Every command is measured as a whole
+Builds the program in release mode. Every command is measured as a whole
 process: wall time, processor time and peak memory, the median of some runs. The growth is the exponent b of
 time ~ size^b between the two largest sizes: 1 is linear, and a doubling of the size takes 2^b times as long.
 `--peers` also runs `benches/peers/store.py` and `benches/peers/import.py`, which need polars, DuckDB, NumPy,
@@ -51,13 +51,11 @@ def median(command, runs):
     return all_runs[len(all_runs) // 2]
 
 
-def build(target):
+def build():
     subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
-    command = ["cargo", "bench", "--bench", "screens", "--no-run", "--message-format=json"]
-    printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    messages = [json.loads(line) for line in printed.splitlines()]
-    programs = [message["executable"] for message in messages if message.get("executable")]
-    return target / "release" / "qualm", pathlib.Path(programs[-1])
+    metadata = ["cargo", "metadata", "--format-version", "1", "--no-deps"]
+    printed = subprocess.run(metadata, cwd=ROOT, check=True, capture_output=True).stdout
+    return pathlib.Path(json.loads(printed)["target_directory"]) / "release" / "qualm"
 
 
 def results(path, trajectories):
@@ -80,7 +78,16 @@ def size_on_disk(path):
     return sum(file.stat().st_size for file in path.iterdir()) / 1e6
 
 
-def measure(qualm, screens, work, trajectories):
+def explore(qualm, store, screen, keys, more=()):
+    """Seconds to open a screen, the median of each of the keys, and the peak memory."""
+    command = [qualm, "shot", store, "--timings", "--screen", screen, *more, "--keys", "".join(keys) * KEYS]
+    used, text = run(command)
+    times = json.loads(text)
+    found = {key: statistics.median(times["keys"][index::len(keys)]) / 1e3 for index, key in enumerate(keys)}
+    return {"open": times["open"] / 1e3, "slowest": max(times["keys"]) / 1e3, "mb": used["mb"], **found}
+
+
+def measure(qualm, work, trajectories):
     store, found = work / f"{trajectories}.qualm", {}
     runs = 5 if trajectories <= 100_000 else 3
     say = lambda what: print(f"{trajectories:>12,}  {what}", file=sys.stderr)
@@ -109,8 +116,10 @@ def measure(qualm, screens, work, trajectories):
         say(name)
         found[name] = median(command, runs)
     say("explorer")
-    used, text = run([screens, "--only", store])
-    found["explorer"] = json.loads(text)[str(trajectories)]
+    found["explorer"] = {
+        screen: explore(qualm, store, screen, keys, more)
+        for screen, (keys, more) in SCREENS.items()
+    }
     say("score")
     copy = work / "copy.qualm"
     shutil.copytree(store, copy)
@@ -150,31 +159,28 @@ COMMANDS = {
     "score": "`qualm score`",
 }
 
+# The screens with the keys that are pressed there in turns: the next aggregator, another order, a filter and none.
+SCREENS = {
+    "grid": ("a", []),
+    "tasks": ("aRx", ["--all-cells"]),
+    "compare": ("a", []),
+    "aggregators": ("a", []),
+    "curves": ("a", []),
+    "stuck": ("a", []),
+    "judges": ("a", []),
+    "versus": ("a", []),
+}
+
+# How often each key is pressed.
+KEYS = 8
+
 EXPLORER = [
-    ("reading the store", "opening", "load"),
-    ("… and the values of the first scorer", "opening", "first_scorer"),
-    ("… and all point values", "opening", "points"),
-    ("Grid, aggregator key", "grid", "aggregator_key"),
-    ("… a row that was not computed yet", "grid", "worst_key"),
-    ("Tasks of all cells, aggregator key", "tasks", "aggregator_key"),
-    ("Tasks, sort", "list", "sort"),
-    ("Tasks, filter", "list", "filter"),
-    ("Compare, aggregator key", "compare", "aggregator_key"),
-    ("Aggregators, aggregator key", "aggregators", "aggregator_key"),
-    ("Curves, aggregator key", "curves", "aggregator_key"),
-    ("Stuck, aggregator key", "stuck", "aggregator_key"),
-    ("Judges, aggregator key", "judges", "aggregator_key"),
-    ("Versus, aggregator key", "versus", "aggregator_key"),
-    ("slowest frame of a screen", None, "worst"),
+    ("opening the Grid with all values", "grid", "open"),
+    *((f"{screen.title()}, aggregator key", screen, "a") for screen in SCREENS),
+    ("Grid, the slowest key: a row that was not computed yet", "grid", "slowest"),
+    ("Tasks of all cells, order reversed", "tasks", "R"),
+    ("Tasks of all cells, filter on and off", "tasks", "x"),
 ]
-
-
-def from_explorer(found, screen, key):
-    explorer = found["explorer"]
-    if screen is None:
-        return max(part[key] for part in explorer.values() if isinstance(part, dict) and key in part) / 1e3
-    value = explorer.get(screen, {}).get(key)
-    return None if value is None else value / 1e3
 
 
 def machine():
@@ -192,13 +198,13 @@ def page(sizes, all_found, peers):
         rows.append([name, *map(seconds, walls), growth(sizes, walls)])
         peaks = [used and used["mb"] for used in runs]
         memory.append([name, *("–" if peak is None else f"{peak:,.0f} MB" for peak in peaks), growth(sizes, peaks)])
-    peaks = [found["explorer"]["peak_mb"] for found in all_found]
-    memory.append(["the explorer, all screens", *(f"{peak:,.0f} MB" for peak in peaks), growth(sizes, peaks)])
+    peaks = [max(screen["mb"] for screen in found["explorer"].values()) for found in all_found]
+    memory.append(["the explorer, the largest of its screens", *(f"{peak:,.0f} MB" for peak in peaks), growth(sizes, peaks)])
     disk = [found["disk"] for found in all_found]
     memory.append(["the store on disk", *(f"{bytes:,.1f} MB" for bytes in disk), growth(sizes, disk)])
     screens = []
     for name, screen, key in EXPLORER:
-        times = [from_explorer(found, screen, key) for found in all_found]
+        times = [found["explorer"][screen][key] for found in all_found]
         screens.append([name, *map(seconds, times), growth(sizes, times)])
     return "\n\n".join([
         "# Performance",
@@ -209,8 +215,8 @@ def page(sizes, all_found, peers):
         "## Commands", "Wall times of whole processes, medians.", table(head, rows),
         "## Memory and disk", "Peak resident memory.", table(head, memory),
         "## The explorer",
-        "Without a terminal; a key counts until everything that it asks for is on the frame, medians of 9. Intervals "
-        "use one resample.", table(head, screens),
+        f"`qualm shot --timings`: a key counts until everything that it asks for is drawn, the median of {KEYS}; intervals have one "
+        "resample.", table(head, screens),
         *peers,
     ]) + "\n"
 
@@ -224,14 +230,17 @@ def peer_sections(qualm, work, sizes, inputs):
     for name, times in [("one scorer (`lnsp.min`)", found["one"]), ("all scorers", found["all"])]:
         for peer, value in times.items():
             if peer != "qualm":
-                rows.append([name, peer, seconds(times["qualm"]), seconds(value), f"{value / times['qualm']:.2f}"])
-    rows += [["one scorer, scores in memory", peer, "–", seconds(value), "–"] for peer, value in found["in_memory"].items()]
+                ours = times["qualm"]
+                ratios = [f"{theirs / own:.2f}" for theirs, own in zip(value, ours)]
+                rows.append([name, peer, seconds(ours[0]), seconds(value[0]), *ratios])
+    for peer, value in found["in_memory"].items():
+        rows.append(["one scorer, scores in memory", peer, "–", seconds(value[0]), "–", "–"])
     parts += [
         "## Beside other tools",
         f"`benches/peers/store.py` on the store of {int(store.stem):,} trajectories: AUROC in every cell, all programs in turns in one "
         "run. The time of qualm is that of its whole process. A ratio above 1 means that qualm is faster. DuckDB computes "
         f"{found['values']['DuckDB']} values of the {found['values']['qualm']}.",
-        table(["question", "peer", "qualm", "peer's time", "ratio"], rows),
+        table(["question", "peer", "qualm", "peer's time", "ratio", "ratio of processor times"], rows),
     ]
     if inputs:
         text = run([python, ROOT / "benches/peers/import.py", "--qualm", qualm, *inputs])[1]
@@ -243,18 +252,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="2000,100000,1000000", help="numbers of trajectories")
     parser.add_argument("--work", type=pathlib.Path, help="the folder for stores, which are kept there")
+    parser.add_argument("--qualm", type=pathlib.Path, help="a program that is built already")
     parser.add_argument("--peers", action="store_true", help="also run other tools")
     parser.add_argument("--inputs", nargs="*", default=[], help="result files for the comparison of imports")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=ROOT / "docs/performance.md")
     args = parser.parse_args()
     sizes = sorted(int(size) for size in args.sizes.split(","))
-    metadata = ["cargo", "metadata", "--format-version", "1", "--no-deps"]
-    target = json.loads(subprocess.run(metadata, cwd=ROOT, check=True, capture_output=True).stdout)["target_directory"]
-    qualm, screens = build(pathlib.Path(target))
+    qualm = args.qualm or build()
     with tempfile.TemporaryDirectory() as home:
         work = args.work or pathlib.Path(home)
         work.mkdir(parents=True, exist_ok=True)
-        found = [measure(qualm, screens, work, size) for size in sizes]
+        found = [measure(qualm, work, size) for size in sizes]
         peers = peer_sections(qualm, work, sizes, args.inputs) if args.peers else []
     args.output.write_text(page(sizes, found, peers))
 

@@ -9,7 +9,9 @@ Two questions: AUROC of one scorer (`lnsp.min`) in every cell, and AUROC of all 
 second, DuckDB computes only those that are a line of SQL: turn scores under six aggregators, counts, `ter` and
 stored values; qualm also computes propagation and the agreement of actions. The programs take turns in
 every round, and values are compared. The time of qualm is that of its whole process; the others have loaded
-their libraries before. Prints medians, and ratios to qualm, as one JSON object with --json.
+their libraries before. Prints medians of wall and processor time with
+their ratios to qualm's, as one JSON object with --json. On a machine that does other things, processor time is
+more reliable.
 """
 
 import argparse
@@ -125,20 +127,26 @@ def with_sklearn(cells):
         roc_auc_score(labels, scores)
 
 
+def processor_time():
+    """Processor seconds of this process and of those that it ran."""
+    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+
+
 def timed(work):
-    start = time.perf_counter()
+    start, used = time.perf_counter(), processor_time()
     value = work()
-    return time.perf_counter() - start, value
+    return (time.perf_counter() - start, processor_time() - used), value
 
 
 def rounds(works, count):
-    """The median seconds of every work, all of them in every round, and their last values."""
+    """The median wall and processor seconds of every work, all of them in every round, and their last values."""
     times, values = {name: [] for name in works}, {}
     for _ in range(count):
         for name, work in works.items():
             seconds, values[name] = timed(work)
             times[name].append(seconds)
-    return {name: statistics.median(all_times) for name, all_times in times.items()}, values
+    return {name: [statistics.median(column) for column in zip(*runs)] for name, runs in times.items()}, values
 
 
 def compare(ours, theirs, name):
@@ -174,11 +182,13 @@ def main():
         return
     for title, times in [("one scorer", one), (f"all scorers, values {counts}", every)]:
         print(title)
-        for name, seconds in times.items():
-            print(f"  {name:10} {seconds:8.3f} s  {seconds / times['qualm']:6.2f} times as long as qualm")
+        ours = times["qualm"]
+        for name, (wall, cpu) in times.items():
+            ratios = f"{wall / ours[0]:6.2f} and {cpu / ours[1]:6.2f} times qualm's"
+            print(f"  {name:10} {wall:8.3f} s, processor {cpu:8.3f} s, {ratios}")
     print("one scorer, scores in memory already")
-    for name, seconds in memory.items():
-        print(f"  {name:12} {seconds:8.3f} s")
+    for name, (wall, cpu) in memory.items():
+        print(f"  {name:12} {wall:8.3f} s, processor {cpu:8.3f} s")
     print(f"peak memory of qualm {peak:.0f} MB")
 
 

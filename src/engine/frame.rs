@@ -5,10 +5,11 @@ mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::judges::{HumanVerdict, Verdict};
 use super::stuck::Treated;
+use super::tasks::Extents;
 use crate::model::{Cell, CheckSummary, TurnScores};
 use crate::scorers::whitebox::Base;
 use crate::store::TurnColumns;
@@ -167,6 +168,8 @@ pub struct Frame {
     pub(super) stuck: Option<Treated>,
     /// Scorers of users of which smaller values are surer.
     pub(super) reversed: Arc<BTreeSet<String>>,
+    /// How wide the columns of the tasks are; follows from them.
+    pub(super) extents: OnceLock<Extents>,
 }
 
 impl Frame {
@@ -208,6 +211,7 @@ impl Frame {
             unnamed_ter: None,
             stuck: None,
             reversed: Arc::default(),
+            extents: OnceLock::new(),
         }
     }
 

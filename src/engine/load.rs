@@ -18,7 +18,6 @@ use crate::store::{
     Manifest, Outline, ScorerSettings, Store, StoreError, TurnColumns, ValueColumns, Vote,
 };
 pub use needs::Needs;
-use rows::{add_pairs, add_stored, add_verdicts};
 
 impl Engine {
     /// Reads everything but text and tokens. `ter` is by the given judge; by default by the store's
@@ -62,9 +61,16 @@ impl Engine {
         drop(outline);
         let reversed = Arc::new(reversed(store.manifest()));
         frames.iter_mut().for_each(|frame| frame.reversed = reversed.clone());
-        add_stored(&tables.scores, &mut frames);
-        add_pairs(&tables.pairs, &mut frames);
-        let (judges, orphans) = add_verdicts(&tables.judgments, &mut frames);
+        let ((stored, pairs), verdicts) = rayon::join(
+            || {
+                let stored = || rows::stored(&tables.scores, &frames);
+                rayon::join(stored, || rows::pairs(&tables.pairs, &frames))
+            },
+            || rows::verdicts(&tables.judgments, &frames),
+        );
+        stored.add_to(&mut frames);
+        pairs.add_to(&mut frames);
+        let (judges, orphans) = verdicts.add_to(&mut frames);
         let mut engine = Self {
             frames,
             scorers: Vec::new(),

@@ -269,7 +269,7 @@ impl Manifest {
 }
 
 impl CellSummary {
-    /// Adds the counts of other tasks of the cell.
+    /// Adds the counts of other tasks of the cell, but for why turns have no tokens.
     pub(super) fn add(&mut self, other: &Self) {
         self.tasks += other.tasks;
         self.trajectories += other.trajectories;
@@ -281,9 +281,6 @@ impl CellSummary {
         self.turns_with_logprobs += other.turns_with_logprobs;
         self.skipped += other.skipped;
         self.without_reference += other.without_reference;
-        for (reason, count) in &other.unscored {
-            *self.unscored.entry(reason.clone()).or_default() += count;
-        }
     }
 
     /// A cell with all counts at zero.

@@ -212,7 +212,7 @@ fn chosen(
 }
 
 /// The columns without which a turn is not scored.
-const SCORED: [&str; 3] = ["sp_log", "lnsp", "scored_tokens"];
+const SCORED: [&str; 3] = ["scored_tokens", "sp_log", "lnsp"];
 
 /// Which turns of a piece are scored; none when all of them are. Where the footer says so already, the
 /// columns are not read for it: qualm writes the three of them together, so where they are null in as many

@@ -122,11 +122,16 @@ impl StoreWriter {
                 .then(a.id.cmp(&b.id))
         });
         manifest.cells = summaries(&self.entries, &manifest, order);
-        for summary in &mut manifest.cells {
-            summary.unscored = self.unscored.remove(&summary.cell).unwrap_or_default();
-        }
+        self.explain(&mut manifest.cells);
         let written = self.write_small(extras)?;
         self.commit(manifest, written)
+    }
+
+    /// Adds to cells why turns have no tokens.
+    fn explain(&mut self, cells: &mut [CellSummary]) {
+        for summary in cells {
+            summary.unscored = self.unscored.remove(&summary.cell).unwrap_or_default();
+        }
     }
 
     /// Puts the store at its path, with these tables beside the large ones.

@@ -9,11 +9,16 @@ use qualm::model::{Cell, Head, Message, Role, ToolCall, Trajectory, Turn, TurnSc
 use qualm::scorers::Scorer;
 use qualm::store::{Extras, Manifest, Store, StoreWriter};
 
-use crate::support::{assert_whole, demo as demo_with_texts, home, imported, run, text};
+use crate::support::{assert_whole, demo_at, home, imported, run, text};
 
 fn numbers(path: &Path, tasks: usize) -> Store {
     let options = DemoOptions { tasks: Some(tasks), no_texts: true };
     demo::write(path, &options, &|| ()).expect("written");
+    Store::open(path).expect("a store")
+}
+
+fn demo_with_texts(path: &Path, tasks: usize) -> Store {
+    demo_at(path, tasks);
     Store::open(path).expect("a store")
 }
 

@@ -93,6 +93,7 @@ impl StoreWriter {
     ) -> Result<Manifest, StoreError> {
         self.settle(extras)?;
         manifest.cells = std::mem::take(&mut self.settled.cells);
+        self.explain(&mut manifest.cells);
         self.commit(manifest, Vec::new())
     }
 }

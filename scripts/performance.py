@@ -27,6 +27,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CELLS, DRAWS = 20, 4
 # Importing reads JSON of about 2.4 kB per trajectory, so larger inputs are left to whoever has them.
 LARGEST_IMPORT = 100_000
+# `qualm score` holds a row of memory per value.
+LARGEST_SCORE = 1_000_000
 
 
 def run(command, **options):
@@ -120,11 +122,12 @@ def measure(qualm, work, trajectories):
         screen: explore(qualm, store, screen, keys, more)
         for screen, (keys, more) in SCREENS.items()
     }
-    say("score")
-    copy = work / "copy.qualm"
-    shutil.copytree(store, copy)
-    found["score"] = run([qualm, "score", copy])[0]
-    shutil.rmtree(copy)
+    if trajectories <= LARGEST_SCORE:
+        say("score")
+        copy = work / "copy.qualm"
+        shutil.copytree(store, copy)
+        found["score"] = run([qualm, "score", copy])[0]
+        shutil.rmtree(copy)
     return found
 
 
@@ -191,12 +194,14 @@ def machine():
 
 def page(sizes, all_found, peers):
     head = ["", *(f"{size:,}" for size in sizes), "growth"]
-    rows, memory = [], []
+    rows, used, memory = [], [], []
     for key, name in COMMANDS.items():
         runs = [found.get(key) for found in all_found]
-        walls = [used and used["wall"] for used in runs]
+        walls = [one and one["wall"] for one in runs]
         rows.append([name, *map(seconds, walls), growth(sizes, walls)])
-        peaks = [used and used["mb"] for used in runs]
+        cpus = [one and one["cpu"] for one in runs]
+        used.append([name, *map(seconds, cpus), growth(sizes, cpus)])
+        peaks = [one and one["mb"] for one in runs]
         memory.append([name, *("–" if peak is None else f"{peak:,.0f} MB" for peak in peaks), growth(sizes, peaks)])
     peaks = [max(screen["mb"] for screen in found["explorer"].values()) for found in all_found]
     memory.append(["the explorer, the largest of its screens", *(f"{peak:,.0f} MB" for peak in peaks), growth(sizes, peaks)])
@@ -213,6 +218,7 @@ def page(sizes, all_found, peers):
         "the exponent b of time ~ size^b between the two largest sizes: 1 is linear, and a doubling takes 2^b times as "
         "long. [Benchmarks](benchmarks.md) has more, with what explains it.",
         "## Commands", "Wall times of whole processes, medians.", table(head, rows),
+        "Processor times of the same runs, which other programs on the machine change less.", table(head, used),
         "## Memory and disk", "Peak resident memory.", table(head, memory),
         "## The explorer",
         f"`qualm shot --timings`: a key counts until everything that it asks for is drawn, the median of {KEYS}; intervals have one "

@@ -193,7 +193,8 @@ fn frame(
             draws.map(Some).chain(reference).map(move |counted| (index, counted))
         })
     };
-    let tasks = rows().map(|(index, counted)| task(outline, index, counted)).collect();
+    let task = |(index, counted)| task(outline, index, counted, needs.samples());
+    let tasks = rows().map(task).collect();
     let spans = rows().map(|(_, counted)| {
         let first = counted.map_or(0, |row| outline.turn_row[row]);
         let span = counted.map_or(0..0, |row| turns.span(first, outline.turns[row]));
@@ -222,10 +223,11 @@ fn reference(outline: &Outline, task: usize) -> Option<usize> {
 }
 
 /// A task, of which the outcome and the scores of one trajectory count, if there is one.
-fn task(outline: &Outline, index: usize, reference: Option<usize>) -> Task {
+fn task(outline: &Outline, index: usize, reference: Option<usize>, with_samples: bool) -> Task {
     let rows = outline.rows(index);
     let row = rows.start as u32;
-    let samples = rows.filter(|row| Some(*row) != reference).map(|row| Sample {
+    let others = if with_samples { rows } else { 0..0 };
+    let samples = others.filter(|row| Some(*row) != reference).map(|row| Sample {
         draw: outline.draw[row],
         success: outline.success[row],
         db_match: outline.db_match[row],

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use qualm::demo::{self, DemoOptions};
-use qualm::engine::{Engine, GridValue, Needs};
+use qualm::engine::{Engine, GridValue, Needs, StuckTreatment};
 use qualm::metrics::Metric;
 use qualm::model::{Cell, Head, Message, Role, ToolCall, Trajectory, Turn, TurnScores};
+use qualm::report::{TableOptions, TableRequest, table};
 use qualm::scorers::Scorer;
 use qualm::store::{Extras, Manifest, Store, StoreWriter};
 
@@ -146,6 +147,19 @@ fn what_is_read_for_a_scorer_gives_its_numbers() {
                 [&narrow, &whole].map(|engine| bits(&engine.grid_of(one, Metric::Auroc, None)));
             assert_eq!(narrow, whole, "{scorer}");
         }
+    }
+    let narrow = Engine::load_for(&demo, None, &Needs::of_scorers(["lnsp.min", "asc"]));
+    let [narrow, whole] = [narrow.expect("loaded"), loaded(&demo)];
+    let scorers: Vec<Scorer> = ["lnsp.min", "asc"].map(Scorer::parse).to_vec();
+    for treatment in StuckTreatment::ALL {
+        let [narrow, whole] = [&narrow, &whole].map(|engine| {
+            let engine = engine.with_stuck(treatment);
+            let request = TableRequest::Curves { scorers: scorers.clone(), pool: true };
+            let options = TableOptions::default();
+            let curves = table(&request, &engine, None, &options).expect("made");
+            (bits(&engine.grid_of(&scorers, Metric::Prr, None)), curves)
+        });
+        assert!(narrow == whole, "{}", treatment.id());
     }
     let narrow = Engine::load_for(&demo, None, &Needs::of_scorers(["atn"])).expect("loaded");
     let scorers = narrow.scorers().iter().map(Scorer::id);

@@ -65,6 +65,11 @@ impl Needs {
         }
     }
 
+    /// Whether other draws of a task are needed than the one that counts.
+    pub(super) fn samples(&self) -> bool {
+        self.facts || self.verdicts || !self.consistency.is_empty() || self.reads_stored()
+    }
+
     pub(super) fn outline(&self) -> OutlineNeeds {
         OutlineNeeds { facts: self.facts, actions: !self.consistency.is_empty() }
     }

@@ -48,6 +48,7 @@ pub use judges::{
     Against, Audited, JudgeRow, JudgeSpec, JudgeTer, JudgeWord, LeftOut, NoTruth, VoteEffect,
     VoteSources, VoteSubject, vote_effects,
 };
+pub use load::Needs;
 pub use locate::{LocateRow, MarkedRun, locate, runs_of};
 pub use look::Resampled;
 pub use methods::{MethodBest, MethodFamily};

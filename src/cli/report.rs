@@ -12,7 +12,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::cells::CellArgs;
 use super::tasks::{Chosen, TasksArgs};
 use super::{damage, format, out, results};
-use crate::engine::{CellPairs, Engine, JudgeSpec, StuckTreatment, pair_cells};
+use crate::engine::{CellPairs, Engine, JudgeSpec, Needs, StuckTreatment, pair_cells};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
 use crate::model::Cell;
@@ -201,7 +201,8 @@ fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
     let kind = kind.context("unknown table")?;
     let shown = results::shown(&args.paths);
     let judge = args.judge.as_deref().map(JudgeSpec::parse);
-    let engine = Engine::load(store, judge.as_ref())?.with_stuck(args.stuck);
+    let engine = Engine::load_for(store, judge.as_ref(), &needs(kind, args))?;
+    let engine = engine.with_stuck(args.stuck);
     let is_known = |judge: &JudgeSpec| engine.judges().iter().any(|name| name == judge.name());
     if let Some(judge) = judge.filter(|judge| !is_known(judge)) {
         let (name, known) = (judge.name(), engine.judges().join(", "));
@@ -262,6 +263,18 @@ fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
     chosen.narrow(&mut made);
     out::warn_of(store);
     Ok(made)
+}
+
+/// What the table is computed from. Few tables need nothing but the values of the scorers that are named.
+fn needs(kind: TableKind, args: &Args) -> Needs {
+    let is_narrow = kind.needs_only_values() && !args.scorer.is_empty() && !args.tasks.is_given();
+    if !is_narrow {
+        return Needs::all();
+    }
+    let whole = args.scorer.iter().map(String::as_str);
+    let parts = args.scorer.iter().flat_map(|names| names.split(',').map(str::trim));
+    let needs = Needs::of_scorers(whole.chain(parts));
+    if args.judge.is_some() { needs.with_verdicts() } else { needs }
 }
 
 /// The scorers that are named. A name with a comma is one scorer where there is such a one.

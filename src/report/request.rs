@@ -137,6 +137,11 @@ impl TableKind {
         matches!(self, Self::Tasks | Self::Stuck | Self::Triage)
     }
 
+    /// Whether it is computed from outcomes and the values of its scorers alone.
+    pub fn needs_only_values(self) -> bool {
+        matches!(self, Self::Grid | Self::Curves)
+    }
+
     /// The id that `--table` takes.
     pub fn id(self) -> &'static str {
         match self {

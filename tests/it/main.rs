@@ -50,6 +50,7 @@ mod models;
 mod monkey;
 mod no_dead_keys;
 mod notes;
+mod numbers_only;
 mod numerics;
 mod outputs;
 mod page;

@@ -203,6 +203,7 @@ impl ScreenState for Aggregators {
             tasks: &tasks,
             metric: shared.lens.metric,
             scorers: &Self::rule_scorers(shared),
+            first: &shared.lens.scorer,
             pinned: None,
             cell: shared.cell,
             cells: shared.cells.len(),

@@ -243,6 +243,7 @@ impl ScreenState for Grid {
             tasks: &tasks,
             metric: shared.lens.metric,
             scorers: &shared.scorers(),
+            first: &shared.lens.scorer,
             pinned: shared.lens.pinned.as_ref(),
             cell: shared.cell,
             cells: shared.cells.len(),

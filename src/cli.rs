@@ -73,6 +73,15 @@ struct Cli {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, hide_short_help = true,
           default_missing_value = "1", value_parser = open::seconds)]
     watch: Option<Duration>,
+    /// Keep notes, votes and labels in this file, and only read those of the store
+    #[arg(
+        long,
+        value_name = "FILE",
+        global = true,
+        env = "QUALM_ANNOTATIONS",
+        hide_short_help = true
+    )]
+    annotations: Option<PathBuf>,
     #[command(flatten)]
     view: View,
 }
@@ -172,6 +181,7 @@ pub fn run() -> ExitCode {
     tui::silence_reading_panics();
     fail_at_file_limits();
     let cli = parse().unwrap_or_else(|error| error.exit());
+    cli.annotations.into_iter().for_each(results::annotate_in);
     let result = threads::fit().and_then(|()| match cli.command {
         Some(Command::Demo(args)) => demo::run(&args),
         Some(Command::Import(args)) => import::run(&args),

@@ -89,6 +89,24 @@ fn open_at_once(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Reads some bytes, beside whoever else reads the same open file.
+pub fn read_at(file: &File, block: &mut [u8], offset: u64) -> io::Result<usize> {
+    #[cfg(unix)]
+    use std::os::unix::fs::FileExt as _;
+    #[cfg(windows)]
+    use std::os::windows::fs::FileExt as _;
+    loop {
+        #[cfg(unix)]
+        let result = file.read_at(block, offset);
+        #[cfg(windows)]
+        let result = file.seek_read(block, offset);
+        match result {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
 /// Bytes by which a file may grow while it is read.
 const GROWTH: u64 = 1 << 20;
 

@@ -6,8 +6,9 @@
 //! |---|---|---|
 //! | [`model`] | plain data: trajectory, turn, action, token, cell | – |
 //! | [`text`], [`rng`], [`files`], [`colour`] | safe text, wrapping and numbers in words; fixed random numbers; the one writer of files; colours of themes and figures | – |
+//! | [`remote`] | stores at an address: objects behind `s3://` and `https://`, read in parts | – |
 //! | [`readers`] | a trait and one list of formats; a file or folder per format | `store` |
-//! | [`store`] | model ↔ Parquet; the only module that uses polars | – |
+//! | [`store`] | model ↔ Parquet; the only module that uses polars | `remote` |
 //! | [`scorers`] | the table of scorers, and pure functions from trajectories to confidences | – |
 //! | [`metrics`] | slices in, numbers out, and why a number is undefined | – |
 //! | [`filter`] | expressions that choose tasks: SQL's `WHERE` over named columns | – |
@@ -91,6 +92,7 @@ pub mod model;
 pub mod models;
 pub mod published;
 pub mod readers;
+pub mod remote;
 pub mod report;
 pub mod rng;
 pub mod scorers;

@@ -48,6 +48,8 @@ mod merge;
 mod messages;
 pub mod notes;
 mod outline;
+#[cfg(feature = "remote")]
+mod remote;
 mod retire;
 mod rows;
 mod run_columns;
@@ -106,6 +108,11 @@ pub struct Store {
     tables: Vec<Table>,
     /// The file of notes and votes, where it is not the one in the folder.
     shared_log: Option<PathBuf>,
+    /// Whether the notes and votes in the folder count beside those in the other file.
+    keeps_own_log: bool,
+    /// Where its small files are kept, of a store at an address.
+    #[cfg(feature = "remote")]
+    elsewhere: Option<remote::Elsewhere>,
     contexts: contexts::Known,
 }
 
@@ -156,6 +163,9 @@ impl Store {
                     manifest,
                     tables,
                     shared_log: None,
+                    keeps_own_log: true,
+                    #[cfg(feature = "remote")]
+                    elsewhere: None,
                     contexts: contexts::Known::default(),
                 });
             }
@@ -221,7 +231,7 @@ impl Store {
     /// or folder.
     pub fn name(&self) -> String {
         // Results that were opened directly: the folder has a name that only the cache needs.
-        if let (Some(_), [first, more @ ..]) = (&self.shared_log, &self.manifest.sources[..]) {
+        if let (false, [first, more @ ..]) = (self.keeps_own_log, &self.manifest.sources[..]) {
             let path = Path::new(&first.path);
             let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
             return match (more.len(), self.opened_folder(path)) {

@@ -4,25 +4,56 @@
 //! and votes on results are in one file of the user, so that no cache has to be kept for them; they
 //! are matched by their runs.
 
+#[cfg(feature = "remote")]
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+#[cfg(feature = "remote")]
+use anyhow::Context as _;
 
 use super::import::import_with_bar;
 use super::{out, paths};
 use crate::import::{self, ImportError, ImportOptions, add_file, stamp};
 use crate::model::Fingerprint;
 use crate::readers::{Inputs, ReadError, ReadOptions};
+use crate::remote;
+#[cfg(not(feature = "remote"))]
+use crate::remote::RemoteError;
+#[cfg(feature = "remote")]
+use crate::remote::Settings;
 use crate::store::{self, Store, StoreError};
 use crate::watch::{self, Watch};
 
+/// The file that `--annotations` names.
+static ANNOTATIONS: OnceLock<PathBuf> = OnceLock::new();
+
+/// Lets notes and votes go to a file, whatever is opened.
+pub(super) fn annotate_in(file: PathBuf) {
+    // There is one command line, so that nobody else has set it.
+    let _ = ANNOTATIONS.set(file);
+}
+
 /// Opens the store that the paths name, or the results, which are imported if they changed.
 pub(super) fn open(paths: &[PathBuf]) -> anyhow::Result<Store> {
+    let store = find(paths)?;
+    Ok(match ANNOTATIONS.get() {
+        Some(file) => store.with_annotations(file.clone()),
+        None => store,
+    })
+}
+
+fn find(paths: &[PathBuf]) -> anyhow::Result<Store> {
     match paths {
+        [path] if remote::is_address(path) => open_at(path),
         [path] if path.exists() && is_meant_as_store(path) => open_store(path),
-        _ if paths.iter().any(|path| Store::is_store(path)) => anyhow::bail!(
-            "a store opens alone, but {} paths were given; name one store, or only result files",
-            paths.len()
-        ),
+        _ if paths.iter().any(|path| remote::is_address(path) || Store::is_store(path)) => {
+            anyhow::bail!(
+                "a store opens alone, but {} paths were given; name one store, or only result files",
+                paths.len()
+            )
+        }
         _ => Ok(cached(paths, false)?),
     }
 }
@@ -33,9 +64,15 @@ pub(super) fn watch(paths: &[PathBuf]) -> anyhow::Result<(Store, Watch)> {
         && path.exists()
         && is_meant_as_store(path)
     {
-        let store = open_store(path)?;
+        let store = open(paths)?;
         let watch = Watch::of_store(&store);
         return Ok((store, watch));
+    }
+    if let Some(address) = paths.iter().find(|path| remote::is_address(path)) {
+        anyhow::bail!(
+            "{}: a store at an address cannot be watched; open it without --watch",
+            address.display()
+        );
     }
     let is_stream = |path: &&PathBuf| path.as_os_str() == "-" || is_pipe(path);
     if let Some(stream) = paths.iter().find(is_stream) {
@@ -66,7 +103,8 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Whether a path is a store, perhaps a damaged one, and no folder of results.
 pub(super) fn is_meant_as_store(path: &Path) -> bool {
-    Store::is_store(path)
+    remote::is_address(path)
+        || Store::is_store(path)
         || path.extension().is_some_and(|ending| ending == "qualm")
         || path.join("trajectories.parquet").exists()
 }
@@ -74,6 +112,40 @@ pub(super) fn is_meant_as_store(path: &Path) -> bool {
 /// The paths as a message names them.
 pub(super) fn shown(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// Opens a store at an address.
+#[cfg(feature = "remote")]
+fn open_at(address: &Path) -> anyhow::Result<Store> {
+    let mut settings = Settings::new(paths::cache()?.join("addresses"));
+    if let Ok(limit) = env::var("QUALM_CACHE_LIMIT") {
+        settings.limit = bytes(&limit).with_context(|| {
+            format!("QUALM_CACHE_LIMIT={limit}: is not a size; give one such as 500M or 20G")
+        })?;
+    }
+    Ok(Store::open_at(&address.to_string_lossy(), &settings)?)
+}
+
+#[cfg(not(feature = "remote"))]
+fn open_at(address: &Path) -> anyhow::Result<Store> {
+    Err(RemoteError::NotBuiltIn(address.display().to_string()).into())
+}
+
+/// Reads a number of bytes, such as 500M.
+#[cfg(feature = "remote")]
+fn bytes(text: &str) -> Option<u64> {
+    let text = text.trim().trim_end_matches(['b', 'B', 'i']);
+    let number = text.trim_end_matches(char::is_alphabetic);
+    let power = match text[number.len()..].to_lowercase().as_str() {
+        "" => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        _ => return None,
+    };
+    let number: f64 = number.trim().parse().ok()?;
+    (number >= 0.0).then(|| (number * 1024f64.powi(power)) as u64)
 }
 
 fn open_store(path: &Path) -> anyhow::Result<Store> {

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Note, StepLabel, Store, StoreError, Vote};
 use crate::model::Cell;
+use crate::remote;
 
 pub(super) use lines::{Annotation, LabelLine, Line, NoteLine, Remark, VoteLine, read};
 pub(super) use log::{FILE, Log, append, append_made, append_new, append_to, json};
@@ -89,6 +90,14 @@ impl Store {
     /// lines about this store's runs count.
     #[must_use]
     pub fn with_log(mut self, path: PathBuf) -> Self {
+        (self.shared_log, self.keeps_own_log) = (Some(path), false);
+        self
+    }
+
+    /// The same store, whose own notes and votes count but are not added to: new ones go to a file of the
+    /// user's, where only lines about this store's runs count.
+    #[must_use]
+    pub fn with_annotations(mut self, path: PathBuf) -> Self {
         self.shared_log = Some(path);
         self
     }
@@ -102,32 +111,48 @@ impl Store {
     pub(super) fn log(&self) -> Log<'_> {
         match &self.shared_log {
             Some(path) => Log::Shared(path),
+            None if remote::is_address(&self.path) => Log::ReadOnly(&self.path),
             None => Log::Inside(&self.path),
         }
     }
 
+    /// The files of some name that hold what people add: the store's own, and that of the user's where
+    /// there is one.
+    pub(super) fn logs(&self, name: &str) -> Result<Vec<PathBuf>, StoreError> {
+        let own = self.keeps_own_log.then(|| self.own_file(name)).transpose()?;
+        let is_log =
+            |path: &Path| if name == FILE { path.to_owned() } else { path.with_file_name(name) };
+        let shared = self.shared_log.as_deref().map(is_log);
+        Ok(own.into_iter().chain(shared).collect())
+    }
+
+    /// A small file of the store.
+    #[cfg(not(feature = "remote"))]
+    pub(super) fn own_file(&self, name: &str) -> Result<PathBuf, StoreError> {
+        Ok(self.path.join(name))
+    }
+
     /// The notes and votes that are there now.
     pub fn annotations(&self) -> Result<Annotations, StoreError> {
-        let path = self.log().path();
-        let lines = lines::read(&path)?;
         let mut all = Annotations::default();
-        let mut readable = Vec::with_capacity(lines.len());
-        for line in lines {
-            match line.annotation {
-                Err(why) => {
-                    all.damaged.push(DamagedLine { path: path.clone(), line: line.number, why });
+        let mut readable = Vec::new();
+        for path in self.logs(FILE)? {
+            for line in lines::read(&path)? {
+                let (path, number) = (path.clone(), line.number);
+                match line.annotation {
+                    Err(why) => all.damaged.push(DamagedLine { path, line: number, why }),
+                    Ok(Annotation::Newer) => all.newer.push(number),
+                    Ok(annotation) => readable.push((path, number, annotation)),
                 }
-                Ok(Annotation::Newer) => all.newer.push(line.number),
-                Ok(annotation) => readable.push((line.number, annotation)),
             }
         }
-        let reading = Reading::new(self, readable.iter().map(|(_, annotation)| annotation))?;
-        for (number, annotation) in &readable {
+        let reading = Reading::new(self, readable.iter().map(|(_, _, annotation)| annotation))?;
+        for (path, number, annotation) in &readable {
             match reading.find(annotation) {
                 Known::Note(note) => all.notes.push(note),
                 Known::Vote(vote) => all.votes.push(vote),
                 Known::Label(label) => all.labels.push(label),
-                Known::Missing(why) => all.orphans.extend(orphan(&path, *number, annotation, why)),
+                Known::Missing(why) => all.orphans.extend(orphan(path, *number, annotation, why)),
                 Known::Nothing => {}
             }
         }

@@ -245,12 +245,13 @@ impl AnswerLog {
 impl Store {
     /// Whether models were asked about it.
     pub fn has_answers(&self) -> bool {
-        std::fs::metadata(self.path.join(FILE)).is_ok_and(|file| file.len() > 0)
+        let file = self.own_file(FILE).map(std::fs::metadata);
+        file.is_ok_and(|file| file.is_ok_and(|file| file.len() > 0))
     }
 
     /// The answers of models that are there now.
     pub fn answers(&self) -> Result<AnswerReader, StoreError> {
-        AnswerReader::open(self.path.join(FILE))
+        AnswerReader::open(self.own_file(FILE)?)
     }
 
     /// The answers about a task, the oldest first. Of several to the same question, the newest counts.
@@ -259,7 +260,7 @@ impl Store {
         // Most lines are about other tasks: they are not parsed.
         let named = serde_json::json!(task).to_string();
         let name = memchr::memmem::Finder::new(&named);
-        each_line(&self.path.join(FILE), |line, _| {
+        each_line(&self.own_file(FILE)?, |line, _| {
             if name.find(line).is_some()
                 && let Ok(answer) = serde_json::from_slice::<Answer>(line)
                 && answer.cell == *cell

@@ -5,13 +5,18 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-use crate::files;
+use crate::files::{self, read_at};
+#[cfg(feature = "remote")]
+use crate::remote::Object;
 
 /// The bytes of one file as they were when it was opened.
 #[derive(Debug)]
 pub(super) enum Blob {
     /// A file on this machine.
     Local(File),
+    /// An object at an address.
+    #[cfg(feature = "remote")]
+    Remote(Object),
 }
 
 impl Blob {
@@ -20,10 +25,21 @@ impl Blob {
         files::open(path).map(Self::Local)
     }
 
+    /// Whether its bytes are on this machine, so that reading all of them costs nothing to speak of.
+    pub(super) fn is_local(&self) -> bool {
+        match self {
+            Self::Local(_) => true,
+            #[cfg(feature = "remote")]
+            Self::Remote(_) => false,
+        }
+    }
+
     /// The number of bytes.
     pub(super) fn size(&self) -> io::Result<u64> {
         match self {
             Self::Local(file) => Ok(file.metadata()?.len()),
+            #[cfg(feature = "remote")]
+            Self::Remote(object) => Ok(object.size()?),
         }
     }
 
@@ -35,6 +51,8 @@ impl Blob {
                 drop(ranges);
                 file.try_clone()
             }
+            #[cfg(feature = "remote")]
+            Self::Remote(object) => Ok(object.holding(&ranges())?),
         }
     }
 
@@ -42,45 +60,48 @@ impl Blob {
     pub(super) fn holding_footer(&self) -> io::Result<File> {
         match self {
             Self::Local(file) => file.try_clone(),
+            #[cfg(feature = "remote")]
+            Self::Remote(object) => {
+                let size = object.size()?;
+                let end = size.saturating_sub(FOOTER_END)..size;
+                let file = object.holding(std::slice::from_ref(&end))?;
+                let mut length = [0; 4];
+                let found = read_at(&file, &mut length, end.start)?;
+                let length = if found == 4 { u64::from(u32::from_le_bytes(length)) } else { 0 };
+                Ok(object.holding(&[end.start.saturating_sub(length)..size])?)
+            }
         }
     }
 
     /// Passes all bytes to `take`, in blocks.
     pub(super) fn each_block(&self, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
-        match self {
-            Self::Local(file) => {
-                let (mut block, mut offset) = (vec![0; BLOCK], 0);
-                loop {
-                    match read_at(file, &mut block, offset)? {
-                        0 => return Ok(()),
-                        count => {
-                            take(&block[..count]);
-                            offset += count as u64;
-                        }
+        let size = self.size()?;
+        let mut block = vec![0; BLOCK];
+        let mut offset = 0;
+        while offset < size {
+            let until = (offset + AT_ONCE).min(size);
+            let file = self.holding(|| vec![offset..until])?;
+            while offset < until {
+                let wanted = (until - offset).min(BLOCK as u64) as usize;
+                match read_at(&file, &mut block[..wanted], offset)? {
+                    0 => return Ok(()),
+                    count => {
+                        take(&block[..count]);
+                        offset += count as u64;
                     }
                 }
             }
         }
+        Ok(())
     }
 }
 
 /// Bytes that are read at once.
 const BLOCK: usize = 1 << 20;
 
-/// Reads some bytes, beside whoever else reads the same open file.
-pub(super) fn read_at(file: &File, block: &mut [u8], offset: u64) -> io::Result<usize> {
-    #[cfg(unix)]
-    use std::os::unix::fs::FileExt as _;
-    #[cfg(windows)]
-    use std::os::windows::fs::FileExt as _;
-    loop {
-        #[cfg(unix)]
-        let result = file.read_at(block, offset);
-        #[cfg(windows)]
-        let result = file.seek_read(block, offset);
-        match result {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            result => return result,
-        }
-    }
-}
+/// Bytes that are asked for at once.
+const AT_ONCE: u64 = 1 << 25;
+
+/// Bytes at the end of a Parquet file, which begin with the length of its footer.
+#[cfg(feature = "remote")]
+const FOOTER_END: u64 = 8;

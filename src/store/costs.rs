@@ -29,11 +29,8 @@ struct Line {
 impl Store {
     /// The costs that were last kept; none where none were.
     pub fn costs(&self) -> Result<Option<Costs>, StoreError> {
-        let (bytes, store) = (self.bytes_beside_log(FILE)?, self.name_in_log());
-        // A line that is damaged, or of a newer version, stays in the file.
-        let lines = bytes.split(|byte| *byte == b'\n').rev();
-        let lines = lines.filter_map(|line| serde_json::from_slice::<Line>(line).ok());
-        let mut costs = lines.filter(|line| line.store == store).map(|line| Costs {
+        let lines = self.lines_beside_log::<Line>(FILE, |line| &line.store)?;
+        let mut costs = lines.iter().rev().map(|line| Costs {
             failure: line.failure,
             review: line.review,
             run: line.run,

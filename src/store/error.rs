@@ -3,9 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::remote::RemoteError;
+
 /// What can go wrong with a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
+    /// The store is at an address, and cannot be read or not be changed there.
+    #[error(transparent)]
+    Remote(RemoteError),
     /// The path is not a store.
     #[error("{}: {why}; name a folder that `qualm import` or `qualm demo -o` wrote", path.display())]
     NotAStore {
@@ -92,6 +97,11 @@ impl StoreError {
             Self::Write { path, why, .. } => format!("{}: {why}", path.display()),
             other => other.to_string(),
         }
+    }
+
+    /// The error of a store at an address that is to be changed.
+    pub(super) fn read_only(address: &Path) -> Self {
+        Self::Remote(RemoteError::ReadOnly(address.display().to_string()))
     }
 
     pub(super) fn damaged(path: &Path, why: impl Into<String>) -> Self {

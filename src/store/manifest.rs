@@ -12,12 +12,13 @@ use super::StoreError;
 use super::table::{TableName, Written};
 use crate::files;
 use crate::model::{Cell, Skip};
+use crate::remote;
 
 /// The manifest's file name.
 pub(super) const FILE: &str = "manifest.json";
 
 /// The size of the largest manifest that is read: one with a million skipped records is smaller.
-const LARGEST: u64 = 1 << 30;
+pub(super) const LARGEST: u64 = 1 << 30;
 
 /// The largest count that a manifest may have, so that sums of them do not overflow.
 const MOST: u64 = 1 << 40;
@@ -118,13 +119,18 @@ impl Handover {
     /// What the name of every such folder begins with.
     pub(super) const PREFIX: &str = ".qualm-draft-";
 
+    /// Whether the folder has a name that such a folder has. Any other might be a folder of the user's, or
+    /// lead out of the store.
+    pub(super) fn is_named_well(&self) -> bool {
+        let is_name = Path::new(&self.folder).file_name() == Some(self.folder.as_ref());
+        is_name && self.folder.starts_with(Self::PREFIX)
+    }
+
     /// The folder in a store, while it exists.
     pub(super) fn folder(&self, store: &Path) -> Option<PathBuf> {
-        // Any other name might be a folder of the user's, or lead out of the store.
-        let is_name = Path::new(&self.folder).file_name() == Some(self.folder.as_ref());
         let folder = store.join(&self.folder);
-        let is_ours = is_name && self.folder.starts_with(Self::PREFIX);
-        (is_ours && fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir())).then_some(folder)
+        (self.is_named_well() && fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir()))
+            .then_some(folder)
     }
 
     /// Whether a table goes.
@@ -349,6 +355,9 @@ impl Manifest {
 
     /// Reads the manifest of a store.
     pub(super) fn read(store: &Path) -> Result<Self, StoreError> {
+        if remote::is_address(store) {
+            return Err(StoreError::read_only(store));
+        }
         let not_a_store = |why: &str| {
             let why = why.to_owned();
             Err(StoreError::NotAStore { path: store.to_owned(), why })
@@ -369,11 +378,18 @@ impl Manifest {
             }
             Err(error) => return Err(StoreError::damaged(&path, error.to_string())),
         };
+        Self::parse(store, &bytes)
+    }
+
+    /// The manifest of a store in these bytes.
+    pub(super) fn parse(store: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
+        let path = store.join(FILE);
         // The version comes first: a later manifest may have another shape.
-        let version = serde_json::from_slice::<VersionOnly>(&bytes)
+        let version = serde_json::from_slice::<VersionOnly>(bytes)
             .map_err(|error| StoreError::damaged(&path, format!("is not a manifest ({error})")))?;
         if version.format != FORMAT {
-            return not_a_store("holds a manifest of another program");
+            let why = "holds a manifest of another program".to_owned();
+            return Err(StoreError::NotAStore { path: store.to_owned(), why });
         }
         if version.version > VERSION {
             return Err(StoreError::Newer {
@@ -382,7 +398,7 @@ impl Manifest {
                 known: VERSION,
             });
         }
-        let manifest: Self = serde_json::from_slice(&bytes)
+        let manifest: Self = serde_json::from_slice(bytes)
             .map_err(|error| StoreError::damaged(&path, format!("is not a manifest ({error})")))?;
         if manifest.counts().any(|count| count > MOST) {
             return Err(StoreError::damaged(&path, "has a count that no store can have"));

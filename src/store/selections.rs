@@ -2,7 +2,9 @@
 //! line, only ever appended to. The last line of a kind and name counts.
 
 use std::io::ErrorKind;
+use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::annotations::{self, append_to};
@@ -62,14 +64,8 @@ impl Store {
 
     /// The same, with who wrote them and when.
     pub(super) fn named_lines(&self) -> Result<Vec<(NamedTasks, Written)>, StoreError> {
-        let (bytes, store) = (self.bytes_beside_log(FILE)?, self.name_in_log());
         let mut all: Vec<(NamedTasks, Written)> = Vec::new();
-        // A line that is damaged, or of a newer version, stays in the file.
-        let lines = bytes.split(|byte| *byte == b'\n');
-        for line in lines.filter_map(|line| serde_json::from_slice::<Line>(line).ok()) {
-            if line.store != store {
-                continue;
-            }
+        for line in self.lines_beside_log::<Line>(FILE, |line| &line.store)? {
             all.retain(|(known, _)| (known.kind, &known.name) != (line.kind, &line.name));
             let (kind, name, written) = (line.kind, line.name, (line.author, line.time));
             let named = line.expression.map(|expression| NamedTasks { kind, name, expression });
@@ -144,21 +140,41 @@ impl Store {
         })
     }
 
-    /// The content of a file beside the notes; nothing where there is none.
-    pub(super) fn bytes_beside_log(&self, name: &str) -> Result<Vec<u8>, StoreError> {
-        let path = self.log().path().with_file_name(name);
-        match files::read(&path, u64::MAX) {
-            Ok(bytes) => Ok(bytes),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(StoreError::Notes { path, why: format!("cannot be read ({error})") }),
+    /// The lines about this store in a file beside the notes. One that is damaged, or of a newer version,
+    /// stays in the file.
+    pub(super) fn lines_beside_log<L: DeserializeOwned>(
+        &self,
+        name: &str,
+        store_of: impl Fn(&L) -> &Option<String>,
+    ) -> Result<Vec<L>, StoreError> {
+        let mut all = Vec::new();
+        for path in self.logs(name)? {
+            let bytes = match files::read(&path, u64::MAX) {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => {
+                    let why = format!("cannot be read ({error})");
+                    return Err(StoreError::Notes { path, why });
+                }
+            };
+            let store = self.name_in(&path);
+            let lines = bytes.split(|byte| *byte == b'\n');
+            let lines = lines.filter_map(|line| serde_json::from_slice::<L>(line).ok());
+            all.extend(lines.filter(|line| *store_of(line) == store));
         }
+        Ok(all)
     }
 
     /// What lines call this store in a file that several share: the name of its folder, which stays when
     /// the store is made anew.
     pub(super) fn name_in_log(&self) -> Option<String> {
-        let shared = self.log().is_shared();
-        let name = self.path().file_name().filter(|_| shared)?;
+        self.name_in(&self.log().path())
+    }
+
+    /// The same for a file; none in the store's own, which is about no other.
+    fn name_in(&self, file: &Path) -> Option<String> {
+        let folder = self.shared_log.as_ref()?.parent();
+        let name = self.path().file_name().filter(|_| file.parent() == folder)?;
         Some(name.to_string_lossy().into_owned())
     }
 }

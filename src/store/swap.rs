@@ -15,6 +15,7 @@ use super::lock::{WriterLock, beside};
 use super::manifest::{self, Handover, Manifest};
 use super::table::TableName;
 use super::{Store, StoreError, disk};
+use crate::remote;
 
 /// The tables of a change, before they are those of the store.
 #[derive(Debug)]
@@ -32,6 +33,9 @@ pub(super) struct Draft {
 impl Draft {
     /// Begins a change of the store at `store`, which need not exist.
     pub(super) fn begin(store: &Path) -> Result<Self, StoreError> {
+        if remote::is_address(store) {
+            return Err(StoreError::read_only(store));
+        }
         // A link to a store stands for the store.
         let store = &fs::canonicalize(store).unwrap_or_else(|_| store.to_owned());
         let failed = |error: &io::Error| StoreError::write(store, error);

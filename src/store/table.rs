@@ -21,6 +21,7 @@ use polars::prelude::{FileMetadataRef, ParallelStrategy, ParquetReader, PolarsEr
 use super::blob::Blob;
 use super::columns::Frame;
 use super::{StoreError, TableFile};
+use crate::remote::RemoteError;
 
 pub(super) use threads::READING_THREAD;
 pub use threads::is_reading_thread;
@@ -117,17 +118,16 @@ impl Table {
     pub(super) fn open(folder: &Path, name: TableName) -> Result<Option<Self>, StoreError> {
         let path = name.path(folder);
         match Blob::open(&path) {
-            Ok(blob) => Ok(Some(Self {
-                name,
-                path,
-                blob,
-                footer: OnceLock::new(),
-                written: None,
-                sound: OnceLock::new(),
-            })),
+            Ok(blob) => Ok(Some(Self::of(name, path, blob))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(StoreError::damaged(&path, error.to_string())),
         }
+    }
+
+    /// The table with some bytes, which errors name by `path`.
+    pub(super) fn of(name: TableName, path: PathBuf, blob: Blob) -> Self {
+        let (footer, sound) = (OnceLock::new(), OnceLock::new());
+        Self { name, path, blob, footer, written: None, sound }
     }
 
     pub(super) fn name(&self) -> TableName {
@@ -331,7 +331,10 @@ impl Table {
 
     /// The error of a file whose bytes the system does not give.
     fn unread(&self, error: &io::Error) -> StoreError {
-        StoreError::damaged(&self.path, error.to_string())
+        match RemoteError::within(error) {
+            Some(error) => StoreError::Remote(error.clone()),
+            None => StoreError::damaged(&self.path, error.to_string()),
+        }
     }
 
     fn panicked(&self) -> StoreError {

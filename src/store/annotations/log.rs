@@ -24,13 +24,15 @@ pub(in crate::store) enum Log<'s> {
     Inside(&'s Path),
     /// In a file that several stores share.
     Shared(&'s Path),
+    /// Nowhere: the store is at this address.
+    ReadOnly(&'s Path),
 }
 
 impl Log<'_> {
     /// The file.
     pub(in crate::store) fn path(&self) -> PathBuf {
         match self {
-            Self::Inside(store) => store.join(FILE),
+            Self::Inside(store) | Self::ReadOnly(store) => store.join(FILE),
             Self::Shared(path) => path.to_path_buf(),
         }
     }
@@ -92,6 +94,9 @@ pub(in crate::store) fn append_to(
         // The lock lies beside the store itself, not beside a link to it.
         Log::Inside(store) => fs::canonicalize(store).unwrap_or_else(|_| store.to_owned()),
         Log::Shared(path) => path.to_owned(),
+        Log::ReadOnly(address) => {
+            return Err(StoreError::read_only(address));
+        }
     };
     let path = if log.is_shared() {
         guarded.with_file_name(name.as_ref())

@@ -29,7 +29,7 @@ pub(super) fn check(store: &Store, problems: &mut Problems) {
     for table in &store.tables {
         if !store.manifest().tables.contains_key(table.name().as_str()) {
             problems.add(table.name(), "exists but is not in the manifest");
-        } else if !table.check_sound() {
+        } else if !table.verify() {
             let problem = "the file is not as qualm wrote it: its size or checksum is another";
             problems.add(table.name(), problem);
         }

@@ -10,8 +10,8 @@ use polars::prelude::{Column, DataFrame, FileMetadataRef, ListChunked, StringChu
 
 use super::page::Page;
 use super::{Chunk, Table, chunks};
+use crate::files::read_at;
 use crate::store::StoreError;
-use crate::store::blob::read_at;
 
 /// Bytes in memory that any table may have.
 const ALWAYS: u64 = 1 << 28;

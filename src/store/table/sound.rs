@@ -12,6 +12,7 @@ impl Table {
     pub(in crate::store) fn expecting(mut self, written: Option<&TableFile>) -> Self {
         // The size is known at once; the content is compared when all of it is read anyway.
         if let Some(written) = written
+            && self.blob.is_local()
             && self.blob.size().is_ok_and(|bytes| bytes != written.bytes)
         {
             let _ = self.sound.set(false);
@@ -25,8 +26,14 @@ impl Table {
         self.sound.get() == Some(&false)
     }
 
-    /// Compares the file with what was written, once; true where nobody knows.
+    /// Compares the file with what was written, once; true where nobody knows. A file that is not on this
+    /// machine would have to be fetched for that, so that only its size was compared.
     pub(in crate::store) fn check_sound(&self) -> bool {
+        if self.blob.is_local() { self.verify() } else { !self.is_changed() }
+    }
+
+    /// Compares the file with what was written, wherever it is.
+    pub(in crate::store) fn verify(&self) -> bool {
         let Some(written) = &self.written else { return true };
         *self.sound.get_or_init(|| self.digest().is_ok_and(|found| found == *written))
     }

@@ -115,9 +115,12 @@ fn a_pinned_scorer_gives_the_differences_of_the_table_paired() {
             assert_eq!((&row["scorer"], row["difference"].as_f64()), (&"lnsp".into(), Some(0.0)));
             continue;
         };
-        for field in ["difference", "difference_lo", "difference_hi"] {
-            assert_eq!(row[field], expected[field], "{field}\n{row}\n{expected}");
+        let fields =
+            [("difference", "difference"), ("difference_lo", "lo"), ("difference_hi", "hi")];
+        for (field, of_paired) in fields {
+            assert_eq!(row[field], expected[of_paired], "{field}\n{row}\n{expected}");
         }
+        assert_eq!(row["difference_n"], expected["n"]);
         compared += 1;
     }
     assert_eq!(compared, 10);
@@ -353,11 +356,10 @@ fn latex_compiles() {
             command: "qualm".to_owned(),
         };
         made.provenance.origin = Some(wild);
-        let mut rows = 0;
-        let limit = std::cell::RefCell::new(&mut rows);
+        let rows = std::cell::Cell::new(0);
         made.retain(|_| {
-            **limit.borrow_mut() += 1;
-            **limit.borrow() < 60
+            rows.set(rows.get() + 1);
+            rows.get() < 60
         });
         tables.push(made.render(OutputFormat::Latex));
     };

@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(table().render(OutputFormat::Csv), csv);
         assert!(table().render(OutputFormat::Markdown).contains("| d\\|e | – | 12 |  |"));
         let latex = table().render(OutputFormat::Latex);
-        assert!(latex.contains("a\\_b, \"c\"␛ & 0.100 & 3 & $^\\dagger$ \\\\"));
+        assert!(latex.contains("a\\_b, \"c\"U+241B & 0.100 & 3 & $^\\dagger$ \\\\"));
         assert_eq!(Table::new("", &[text("a")]).render(OutputFormat::Json), "[]\n");
     }
 

@@ -530,7 +530,10 @@ fn a_screen_writes_the_table_that_a_report_prints() {
         let file = home.path().join(format!("{table}.csv"));
         driver.press(&format!("{keys}E<Ctrl-u>{}<Enter>", file.display()));
         let written = std::fs::read_to_string(&file).expect("written");
-        let args = ["report", &path, "--table", table, "--format", "csv"];
+        // The intervals are those of the explorer.
+        let resamples = RESAMPLES.to_string();
+        let args =
+            ["report", &path, "--table", table, "--format", "csv", "--resamples", &resamples];
         let printed = crate::support::text(&crate::support::run(home.path(), &args).stdout);
         assert_eq!(written, printed, "{table}");
     }

@@ -115,9 +115,12 @@ fn a_pinned_scorer_gives_the_differences_of_the_table_paired() {
             assert_eq!((&row["scorer"], row["difference"].as_f64()), (&"lnsp".into(), Some(0.0)));
             continue;
         };
-        for field in ["difference", "difference_lo", "difference_hi"] {
-            assert_eq!(row[field], expected[field], "{field}\n{row}\n{expected}");
+        let fields =
+            [("difference", "difference"), ("difference_lo", "lo"), ("difference_hi", "hi")];
+        for (field, of_paired) in fields {
+            assert_eq!(row[field], expected[of_paired], "{field}\n{row}\n{expected}");
         }
+        assert_eq!(row["difference_n"], expected["n"]);
         compared += 1;
     }
     assert_eq!(compared, 10);
@@ -281,6 +284,46 @@ fn flags_of_the_layout_are_refused_where_they_mean_nothing() {
     assert!(long.contains("dataset & model & condition"), "{long}");
 }
 
+#[test]
+fn what_cannot_be_written_is_one_sentence_and_leaves_nothing() {
+    let home = home();
+    demo(home.path(), 3);
+    fs::write(home.path().join("taken.tex"), "mine").expect("written");
+    let names = || {
+        let entries = fs::read_dir(home.path()).expect("a folder").flatten();
+        entries.map(|entry| entry.file_name()).collect::<std::collections::BTreeSet<_>>()
+    };
+    let before = names();
+    for (command, file, expected) in [
+        (
+            "report",
+            "none/x.tex",
+            "cannot be written (no such file or directory); create the folder first",
+        ),
+        (
+            "figure --what roc",
+            "none/x.svg",
+            "cannot be written (no such file or directory); create the folder first",
+        ),
+        (
+            "export --what tasks",
+            "none/x.csv",
+            "cannot be written (no such file or directory); create the folder first",
+        ),
+        ("report", "taken.tex", "is there already; name another file"),
+    ] {
+        let mut words = command.split(' ');
+        let command = words.next().expect("a command");
+        let args =
+            [&[command, "demo.qualm"], &words.collect::<Vec<_>>()[..], &["-o", file]].concat();
+        let out = run(home.path(), &args);
+        assert_eq!(out.status.code(), Some(1), "{args:?}");
+        assert_eq!(text(&out.stderr).trim_end(), format!("qualm: {file}: {expected}"), "{args:?}");
+        assert_eq!(names(), before, "{args:?}");
+    }
+    assert_eq!(fs::read_to_string(home.path().join("taken.tex")).expect("read"), "mine");
+}
+
 /// What `E` writes on the grid is what the command in its comment prints.
 #[test]
 #[cfg(unix)]
@@ -353,11 +396,10 @@ fn latex_compiles() {
             command: "qualm".to_owned(),
         };
         made.provenance.origin = Some(wild);
-        let mut rows = 0;
-        let limit = std::cell::RefCell::new(&mut rows);
+        let rows = std::cell::Cell::new(0);
         made.retain(|_| {
-            **limit.borrow_mut() += 1;
-            **limit.borrow() < 60
+            rows.set(rows.get() + 1);
+            rows.get() < 60
         });
         tables.push(made.render(OutputFormat::Latex));
     };

@@ -24,9 +24,9 @@ fn drawn(source: &Source<'_>, kind: FigureKind) -> Option<PageFigure> {
         resampling: source.options.resampling,
         ..FigureOptions::default()
     };
-    let light = figure(kind, source.engine, &options).ok()?;
+    let light = figure(kind, source.engine, Some(source.store), &options).ok()?;
     let dark = FigureOptions { shade: Shade::Dark, ..options };
-    let dark = figure(kind, source.engine, &dark).ok()?;
+    let dark = figure(kind, source.engine, Some(source.store), &dark).ok()?;
     Some(PageFigure {
         id: kind.id(),
         title: visible(&light.title).into_owned(),

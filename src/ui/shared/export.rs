@@ -92,7 +92,8 @@ impl FileContent {
             }
             Self::Figure { figure, kept, format } => {
                 let ScreenFigure { kind, options, .. } = *figure;
-                let drawn = report::figure::figure(kind, kept.engine(), Some(&worker.store), &options);
+                let drawn =
+                    report::figure::figure(kind, kept.engine(), Some(&worker.store), &options);
                 let drawn = drawn.map_err(|error| error.to_string())?;
                 drawn.bytes(format).map_err(|error| error.to_string())
             }

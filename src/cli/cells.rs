@@ -38,20 +38,7 @@ impl CellArgs {
 
     /// Keeps the cells that the flags name; none is an error.
     pub(super) fn narrow(&self, engine: &mut Engine, store: &str) -> anyhow::Result<()> {
-        let parts: [(&str, &[String], fn(&Cell) -> &String); 3] = [
-            ("dataset", &self.dataset, |cell| &cell.dataset),
-            ("model", &self.model, |cell| &cell.model),
-            ("condition", &self.condition, |cell| &cell.condition),
-        ];
-        for (flag, wanted, part) in parts.iter().filter(|(_, wanted, _)| wanted.len() > 1) {
-            let is_known =
-                |name: &&String| engine.frames().iter().any(|frame| part(&frame.cell) == *name);
-            if let Some(unknown) = wanted.iter().find(|name| !is_known(name)) {
-                anyhow::bail!(
-                    "{store}: no cell has --{flag} {unknown}; `qualm report {store} --table cells` lists them"
-                );
-            }
-        }
+        self.check_names(engine, store)?;
         let is_given = [&self.dataset, &self.model, &self.condition].iter().any(|f| !f.is_empty());
         engine.retain(|cell| self.accept(cell), |_| true);
         anyhow::ensure!(
@@ -59,5 +46,22 @@ impl CellArgs {
             "{store}: no cell fits --dataset, --model and --condition; `qualm report {store} --table cells` lists them"
         );
         Ok(())
+    }
+
+    /// Fails where a name among several is that of no cell: what the others narrow to would hide it.
+    fn check_names(&self, engine: &Engine, store: &str) -> anyhow::Result<()> {
+        let check = |flag: &str, wanted: &[String], part: fn(&Cell) -> &String| {
+            let is_known =
+                |name: &&String| engine.frames().iter().any(|frame| part(&frame.cell) == *name);
+            let unknown = wanted.iter().find(|name| wanted.len() > 1 && !is_known(name));
+            unknown.map_or(Ok(()), |unknown| {
+                Err(anyhow::anyhow!(
+                    "{store}: no cell has --{flag} {unknown}; `qualm report {store} --table cells` lists them"
+                ))
+            })
+        };
+        check("dataset", &self.dataset, |cell| &cell.dataset)?;
+        check("model", &self.model, |cell| &cell.model)?;
+        check("condition", &self.condition, |cell| &cell.condition)
     }
 }

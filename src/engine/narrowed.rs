@@ -77,14 +77,14 @@ pub fn name_cells(some: &[&Cell], whole: &[Cell]) -> Option<String> {
     let Some(choice) = exact else {
         return Some(some.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
     };
-    let listed = |part: usize| match chosen(choice, part) {
-        // In the order of the store.
-        true => {
-            let mut seen = BTreeSet::new();
-            let all = some.iter().map(|cell| parts[part](cell)).filter(|name| seen.insert(*name));
-            all.collect::<Vec<_>>().join(", ")
+    let listed = |part: usize| {
+        if !chosen(choice, part) {
+            return "*".to_owned();
         }
-        false => "*".to_owned(),
+        // In the order of the store.
+        let mut seen = BTreeSet::new();
+        let all = some.iter().map(|cell| parts[part](cell)).filter(|name| seen.insert(*name));
+        all.collect::<Vec<_>>().join(", ")
     };
     let mut text = (0..parts.len()).map(listed).collect::<Vec<_>>().join("/");
     while let Some(shorter) = text.strip_suffix("/*") {

@@ -186,7 +186,7 @@ fn completions_and_manual_pages_know_every_command() {
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let out = run(home.path(), &["completions", shell]);
         let script = text(&out.stdout);
-        for word in commands.iter().map(String::as_str).chain(["--order-rows"]) {
+        for word in commands.iter().map(String::as_str).chain(["order-rows"]) {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }

@@ -365,6 +365,13 @@ fn the_grid_on_screen_is_written_as_parquet() {
     let screen = driver.press(&format!("E<Ctrl-u>{}<Enter>", path.display()));
     let bytes = fs::read(&path).unwrap_or_else(|_| panic!("{screen}"));
     assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    // Other screens name the view that wrote the table, and which tasks it lists.
+    let path = home.path().join("tasks.md");
+    let screen = driver.press(&format!("2&turns > 1<Enter>E<Ctrl-u>{}<Enter>", path.display()));
+    let written = fs::read_to_string(&path).unwrap_or_else(|_| panic!("{screen}"));
+    let comment = written.lines().next().expect("a comment");
+    assert!(comment.contains("; selection turns > 1; "), "{comment}");
+    assert!(comment.contains("; made by: E in qualm ") && comment.contains("--screen tasks"));
 }
 
 /// A document with tables.

@@ -17,17 +17,18 @@ pub(super) fn render(table: &Table, wide: Option<&WideTable>) -> String {
 }
 
 fn long(table: &Table) -> String {
-    let names = table.columns().iter().map(|column| column.name.to_string()).collect();
+    let names: Vec<String> = table.columns().iter().map(|column| column.name.to_string()).collect();
     let columns = 0..table.columns().len();
     let sides: Vec<bool> = columns.map(|column| table.stands_right(column)).collect();
-    let mut text = line(names) + &rule(&sides);
+    let mut text = line(&names) + &rule(&sides);
     for row in table.rows() {
-        text += &line(short(table, row).iter().map(|value| escaped(value)).collect());
+        let values: Vec<String> = short(table, row).iter().map(|value| escaped(value)).collect();
+        text += &line(&values);
     }
     text
 }
 
-fn line(cells: Vec<String>) -> String {
+fn line(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
@@ -53,7 +54,7 @@ fn of_wide(wide: &WideTable) -> String {
     }
     let mut sides = vec![true; heads.len()];
     sides[0] = false;
-    let mut text = line(heads) + &rule(&sides);
+    let mut text = line(&heads) + &rule(&sides);
     for row in &wide.rows {
         let mut cells = match row {
             WideRow::Head(name) => vec![format!("*{}*", escaped(name))],
@@ -62,10 +63,11 @@ fn of_wide(wide: &WideTable) -> String {
             }
         };
         cells.resize(sides.len(), String::new());
-        text += &line(cells);
+        text += &line(&cells);
     }
     for (name, values) in &wide.foot {
-        text += &line(std::iter::once(name).chain(values).map(|cell| escaped(cell)).collect());
+        let cells = std::iter::once(name).chain(values).map(|cell| escaped(cell));
+        text += &line(&cells.collect::<Vec<_>>());
     }
     let remarks = wide.remarks_with_bold();
     if !remarks.is_empty() {

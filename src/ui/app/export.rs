@@ -70,7 +70,7 @@ impl App {
             return Err(why);
         }
         let content = self.screens.export(self.screen, format, &self.shared)?;
-        let content = content.made_by(|| self.view_command());
+        let content = content.made_by(|| format!("E in {}", self.view_command()));
         self.shared.write_file(path.to_owned(), content);
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! A metric by the number of samples: a small panel for every cell, datasets below each other.
 
-use super::axes::{Axis, Panel, legend};
+use super::axes::{Axis, Key, Panel, legend};
 use super::canvas::{Anchor, COLUMN, Canvas, PAGE, SIZE, SMALL, Words, series};
 use super::letters::lines;
 use super::{Figure, FigureError, FigureOptions, cell_names};
@@ -10,7 +10,7 @@ use crate::scorers::Scorer;
 
 /// The height of a panel's plot, and the room around it.
 const HIGH: f64 = 60.0;
-const ROOM: (f64, f64) = (22.0, 36.0);
+const ROOM: (f64, f64) = (22.0, 44.0);
 
 /// The least width of a panel's plot.
 const NARROW: f64 = 60.0;
@@ -44,7 +44,7 @@ pub(super) fn samples(engine: &Engine, options: &FigureOptions) -> Result<Figure
         let title = if *line + 1 == lines_of_panels { "samples" } else { "" };
         let panel = Panel {
             left: LEFT + step.0 * *column as f64,
-            top: 20.0 + step.1 * *line as f64,
+            top: 28.0 + step.1 * *line as f64,
             width: wide,
             height: HIGH,
             x: Axis { from: 0.8, to: most as f64 + 0.2, ticks, title: title.to_owned() },
@@ -59,12 +59,11 @@ pub(super) fn samples(engine: &Engine, options: &FigureOptions) -> Result<Figure
         let middle = panel.left + wide / 2.0;
         let heading = lines(&format!("{dataset} · {model}"), SMALL, wide + ROOM.0 - 4.0);
         for (line, above) in heading.iter().rev().zip(0u8..) {
-            let y = panel.top - 3.0 - f64::from(above) * (SMALL + 1.0);
+            let y = panel.top - 12.0 - f64::from(above) * (SMALL + 1.0);
             canvas.text((middle, y), line, words);
         }
         let n = of_cell.iter().map(|row| row.n).max().unwrap_or(0);
-        let corner = (panel.ends().0, panel.ends().1 - 3.0);
-        canvas.text(corner, &format!("n {n}"), canvas.remarks(Anchor::End));
+        canvas.text((middle, panel.top - 4.0), &format!("n {n}"), canvas.remarks(Anchor::Middle));
         for (position, scorer) in scorers.iter().enumerate() {
             let of_scorer = of_cell.iter().filter(|row| row.scorer == *scorer);
             let points: Vec<(f64, f64)> = of_scorer
@@ -76,8 +75,8 @@ pub(super) fn samples(engine: &Engine, options: &FigureOptions) -> Result<Figure
         }
     }
     let labels: Vec<String> = scorers.iter().map(|id| Scorer::parse(id).label()).collect();
-    let below = 20.0 + step.1 * lines_of_panels as f64;
-    let y = legend(&mut canvas, &labels, 8.0, below);
+    let below = 28.0 + step.1 * lines_of_panels as f64;
+    let y = legend(&mut canvas, &labels, Key::Lines, (8.0, below));
     let name = options.metric.id().to_uppercase();
     let remark = format!(
         "{name} by the number of samples, averaged over the subsets of each size; dashed: chance; n: tasks"

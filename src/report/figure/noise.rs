@@ -1,5 +1,7 @@
 //! The noise floor: how often outcomes flip between draws, and which difference some tasks and draws show.
 
+use std::fmt::Write as _;
+
 use super::axes::{Axis, Panel};
 use super::canvas::{Anchor, COLUMN, Canvas, SMALL, Stroke, Words, series};
 use super::letters::{text_width, widest};
@@ -7,7 +9,7 @@ use super::{Figure, FigureError, FigureOptions, cell_names};
 use crate::engine::{CellDraws, Engine, Noise, Side, Source, in_points, paired_variance};
 use crate::metrics::power::PairedVariance;
 use crate::store::RunColumns;
-use crate::text::{counted, grouped};
+use crate::text::{counted, grouped, short_names};
 
 /// The height of a row.
 const ROW: f64 = 10.0;
@@ -42,10 +44,11 @@ pub(super) fn noise(
     if let Some(typical) = typical(&designs) {
         y = detectable(&mut canvas, below + 6.0, typical, &designs);
         let pairs = counted(designs.len() as u64, "pair");
-        remark.push_str(&format!(
-            "; detectable: found with 80% power by a paired two-sided test at 5%, lines for the mean \
-             variance of {pairs} of cells, strokes for each as it is"
-        ));
+        let _ = write!(
+            remark,
+            "; detectable: found with 80% power by a paired two-sided test at 5%, lines for the mean variance \
+             of {pairs} of cells, strokes for each as it is"
+        );
     }
     canvas.height = canvas.explain((8.0, y), &remark);
     Ok(Figure { title: "The noise of repeating runs, and what it hides".to_owned(), canvas })
@@ -53,10 +56,9 @@ pub(super) fn noise(
 
 /// Draws the flips of every cell; gives where the next part begins.
 fn flips(canvas: &mut Canvas, engine: &Engine, noise: &[Option<Noise>]) -> f64 {
-    let names: Vec<String> = cell_names(engine)
-        .into_iter()
-        .map(|(dataset, model)| format!("{dataset} · {model}"))
-        .collect();
+    let names = cell_names(engine).into_iter();
+    let names: Vec<String> = names.map(|(dataset, model)| format!("{dataset} · {model}")).collect();
+    let names = short_names(&names, 32);
     // Numbers stand right of the panel.
     let (left, numbers) = (widest(&names, SMALL).min(110.0) + 8.0, 52.0);
     let count = noise.len() as f64;

@@ -12,7 +12,8 @@ use crate::demo::{self, DemoOptions};
 static DEMO: LazyLock<(tempfile::TempDir, Store, Engine)> = LazyLock::new(|| {
     let home = tempfile::tempdir().expect("a folder");
     let path = home.path().join("demo.qualm");
-    demo::write(&path, &DemoOptions { tasks: Some(12) }, &|| ()).expect("written");
+    demo::write(&path, &DemoOptions { tasks: Some(12), ..DemoOptions::default() }, &|| ())
+        .expect("written");
     let store = Store::open(&path).expect("a store");
     let engine = Engine::load(&store, None).expect("an engine");
     (home, store, engine)
@@ -118,6 +119,28 @@ fn words_are_inside_the_sheet_and_apart_from_each_other() {
         }
     }
     assert!(problems.is_empty(), "{problems:#?}");
+}
+
+#[test]
+fn long_names_stay_inside_the_sheet() {
+    let engines = engines();
+    let frames = engines[1].frames().iter().take(3).enumerate();
+    let renamed = frames.map(|(index, frame)| {
+        let mut frame = frame.clone();
+        frame.cell.dataset =
+            format!("{index}-a-benchmark-with-a-very-long-name-{}", "x".repeat(60));
+        frame.cell.model = format!("a model with a very long name {index} {}", "Wide ".repeat(12));
+        frame
+    });
+    let engine = Engine::from_frames(renamed.collect());
+    for kind in FigureKind::ALL {
+        let Some(figure) = drawn(kind, &engine, Shade::Light) else { continue };
+        let (width, height) = figure.size();
+        for (text, _, [left, top, right, bottom]) in texts(&figure) {
+            let inside = left >= 0.0 && top >= 0.0 && right <= width && bottom <= height;
+            assert!(inside, "{}: `{text}` at {left:.0} {top:.0} {right:.0} {bottom:.0}", kind.id());
+        }
+    }
 }
 
 #[test]

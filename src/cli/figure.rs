@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::cells::CellArgs;
 use super::tasks::TasksArgs;
@@ -57,7 +57,8 @@ pub(super) struct Args {
 }
 
 fn kind_parser() -> impl TypedValueParser<Value = FigureKind> {
-    PossibleValuesParser::new(FigureKind::ALL.map(FigureKind::id))
+    let kinds = FigureKind::ALL.map(|kind| PossibleValue::new(kind.id()).help(kind.about()));
+    PossibleValuesParser::new(kinds)
         .try_map(|id| FigureKind::ALL.into_iter().find(|kind| kind.id() == id).ok_or("unknown"))
 }
 

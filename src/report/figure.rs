@@ -266,8 +266,8 @@ fn cell_names(engine: &Engine) -> Vec<(String, String)> {
             condition => format!("{} {condition}", frame.cell.model),
         })
         .collect();
-    let names: Vec<&str> = models.iter().map(String::as_str).collect();
-    let short = short_names(&names, 22);
-    let datasets = engine.frames().iter().map(|frame| frame.cell.dataset.clone());
-    datasets.zip(short).collect()
+    let short = short_names(&models, 22);
+    let datasets: Vec<&str> =
+        engine.frames().iter().map(|frame| frame.cell.dataset.as_str()).collect();
+    short_names(&datasets, 22).into_iter().zip(short).collect()
 }

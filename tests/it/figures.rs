@@ -2,6 +2,10 @@
 
 use std::fs;
 
+use qualm::engine::{CellVersus, Engine, Side, Source, VersusOptions, paired_variance};
+use qualm::metrics::Metric;
+use qualm::metrics::bootstrap::Interval;
+use qualm::store::Store;
 use qualm::ui::theme::Theme;
 use qualm::ui::{Screen, View};
 use serde_json::json;
@@ -130,7 +134,10 @@ fn screens_offer_their_figure() {
     let screens = [
         (view(json!({"screen": "grid"})), "AUROC of every scorer in every cell"),
         (view(json!({"screen": "aggregators"})), "AUROC of LNSP under every aggregator"),
-        (view(json!({"screen": "stuck"})), "Agreement of draws by outcome"),
+        (
+            view(json!({"screen": "stuck"})),
+            "Agreement of draws by outcome, with 95% intervals over tasks",
+        ),
         (view(json!({"screen": "versus"})), "Two cells on the tasks they share"),
         (curves("plots"), "ROC curves"),
         (curves("signal"), "LNSP of turns along the run, by outcome"),
@@ -214,5 +221,26 @@ fn a_figure_is_of_the_cells_and_the_scope_on_screen() {
     let file = home.path().join("a.svg");
     driver.press(&format!("E<Ctrl-s>{}<Enter>", typed(&file)));
     let svg = fs::read_to_string(&file).expect("read");
-    assert!(svg.contains(&format!("{cell}, 6")), "{cell}: {svg}");
+    assert!(svg.contains(&format!("{cell},")), "{cell}: {svg}");
+}
+
+#[test]
+fn the_variance_of_two_cells_is_that_of_their_comparison() {
+    let store = Store::open(demo()).expect("a store");
+    let engine = Engine::load(&store, None).expect("loaded");
+    let runs = store.run_columns().expect("read");
+    let source = Source { engine: &engine, runs: &runs };
+    let options = VersusOptions {
+        scorers: &[],
+        metric: Metric::Auroc,
+        resampling: None,
+        confidence: Interval::CONFIDENCE,
+    };
+    let versus = CellVersus::new([source; 2], [0, 1], &options).versus;
+    let draws = [0, 1].map(|cell| source.draws(cell));
+    let side =
+        |cell: usize| Side { frame: &engine.frames()[cell], runs: &runs, draws: &draws[cell] };
+    let found = paired_variance([side(0), side(1)]);
+    let expected = (versus.variance.expect("tasks"), versus.labelled(), versus.usual_draws());
+    assert_eq!(found, Some(expected));
 }

@@ -146,6 +146,95 @@ fn turns_by_position_are_those_of_scikit_learn() {
 }
 
 /// ```python
+/// [(np.mean(v), len(v)) for b in range(10) for v in [[t["lnsp"] for r in runs if r["success"] == outcome
+///  for i, t in scored(r) if position(i, len(r["turns"])) == b]]]    # of sp: t["lnsp"] ** t["tokens"]
+/// ```
+#[test]
+fn means_of_turns_by_outcome_are_those_of_numpy() {
+    let home = home();
+    let (_, engine) = engine(&made(home.path()));
+    let expected = [
+        (
+            Base::Lnsp,
+            false,
+            [
+                (0.518_218_716_145_078_4, 14),
+                (0.341_356_790_820_452_56, 8),
+                (0.569_174_664_693_226_8, 7),
+                (0.456_906_022_552_146_1, 8),
+                (0.613_775_424_569_327_3, 6),
+                (0.519_877_660_286_894_7, 9),
+                (0.456_464_795_967_672_14, 9),
+                (0.739_294_851_254_507_6, 6),
+                (0.614_507_835_268_627, 10),
+                (0.446_115_498_551_527_05, 14),
+            ],
+        ),
+        (
+            Base::Lnsp,
+            true,
+            [
+                (0.541_373_575_232_311_6, 12),
+                (0.618_202_313_197_125_3, 8),
+                (0.526_602_021_250_082_7, 12),
+                (0.704_298_716_755_420_7, 8),
+                (0.583_489_370_235_788_3, 7),
+                (0.533_411_999_667_702_6, 9),
+                (0.328_129_703_276_566_93, 11),
+                (0.635_859_641_627_375_7, 9),
+                (0.400_058_999_750_776_97, 9),
+                (0.521_933_220_928_635_8, 16),
+            ],
+        ),
+        (
+            Base::Sp,
+            false,
+            [
+                (0.345_110_559_310_944_8, 14),
+                (0.130_010_487_391_428_98, 8),
+                (0.355_330_607_471_199_1, 7),
+                (0.165_654_033_047_503_04, 8),
+                (0.337_253_151_123_698_3, 6),
+                (0.240_527_958_283_063_23, 9),
+                (0.211_420_921_931_926_2, 9),
+                (0.586_063_376_205_354_3, 6),
+                (0.343_526_502_489_436_95, 10),
+                (0.251_919_046_278_578_86, 14),
+            ],
+        ),
+        (
+            Base::Sp,
+            true,
+            [
+                (0.346_790_965_587_928_4, 12),
+                (0.328_773_893_541_897_07, 8),
+                (0.340_604_946_939_137_07, 12),
+                (0.593_727_044_476_309, 8),
+                (0.299_044_566_684_628_53, 7),
+                (0.404_617_685_587_169_93, 9),
+                (0.150_609_657_037_200_3, 11),
+                (0.435_600_089_164_331_13, 9),
+                (0.243_109_617_007_780_94, 9),
+                (0.339_346_749_464_625_95, 16),
+            ],
+        ),
+    ];
+    let resampling = Some(Resampling { resamples: 200, seed: 0 });
+    for (base, outcome, expected) in expected {
+        let found = engine.turn_means(&[0], base, resampling);
+        for (means, (mean, turns)) in found.iter().zip(expected) {
+            let side = if outcome { means.successes } else { means.failures };
+            close(side.mean, mean);
+            assert_eq!(side.turns, turns);
+            let interval = side.interval.expect("resampled");
+            assert!(interval.lo < mean && mean < interval.hi, "{interval:?}");
+        }
+    }
+    let quick = engine.turn_means(&[0], Base::Lnsp, None);
+    assert!(quick.iter().all(|means| means.failures.interval.is_none()));
+}
+
+/// ```python
 /// def sofar(r, k): return [t["lnsp"] for i, t in scored(r)
 ///                          if i < ceil(Fraction(k * len(r["turns"]), 10))]
 /// [auc([(r["success"], np.mean(sofar(r, k))) for r in runs if sofar(r, k)]) for k in range(1, 11)]

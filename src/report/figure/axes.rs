@@ -121,11 +121,9 @@ impl Panel {
         if !self.y.title.is_empty() {
             let labels: Vec<&str> = self.y.ticks.iter().map(|(_, label)| label.as_str()).collect();
             let turned = Words { turned: -90.0, ..title };
-            canvas.text(
-                (self.left - 8.0 - widest(&labels, SMALL), middle.1),
-                &self.y.title,
-                turned,
-            );
+            // Titles of panels below each other stand in line.
+            let left = self.left - (8.0 + widest(&labels, SMALL)).max(24.0);
+            canvas.text((left, middle.1), &self.y.title, turned);
         }
     }
 
@@ -142,19 +140,34 @@ impl Panel {
     }
 }
 
+/// What the legend shows of a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    Lines,
+    Marks,
+}
+
 /// The names of the series, in as many lines as they need; gives where the next line would be.
-pub(super) fn legend(canvas: &mut Canvas, names: &[String], left: f64, top: f64) -> f64 {
+pub(super) fn legend(
+    canvas: &mut Canvas,
+    names: &[String],
+    key: Key,
+    (left, top): (f64, f64),
+) -> f64 {
     let (mut x, mut y) = (left, top);
+    let sign = if key == Key::Lines { 16.0 } else { 5.0 };
     for (position, name) in names.iter().enumerate() {
-        let width = 28.0 + text_width(name, SIZE, false);
-        if x > left && x + width - 9.0 > canvas.width {
+        let width = sign + 3.0 + text_width(name, SIZE, false);
+        if x > left && x + width > canvas.width {
             (x, y) = (left, y + SIZE + 2.5);
         }
         let stroke = series(position, canvas.shade);
-        canvas.line(&[(x, y - 2.5), (x + 16.0, y - 2.5)], stroke);
-        canvas.mark(position, (x + 8.0, y - 2.5), stroke.colour);
-        canvas.text((x + 19.0, y), name, canvas.words(Anchor::Start));
-        x += width;
+        if key == Key::Lines {
+            canvas.line(&[(x, y - 2.5), (x + sign, y - 2.5)], stroke);
+        }
+        canvas.mark(position, (x + sign / 2.0, y - 2.5), stroke.colour);
+        canvas.text((x + sign + 3.0, y), name, canvas.words(Anchor::Start));
+        x += width + 9.0;
     }
     y + SIZE + 2.5
 }

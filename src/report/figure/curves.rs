@@ -8,7 +8,10 @@ use super::{Figure, FigureError, FigureOptions, chosen_scorers, together};
 use crate::engine::{Curves, Engine, ScorerCurves};
 use crate::metrics::Metric;
 use crate::metrics::curve::{Band, CurvePoint, oracle_retained};
-use crate::text::two;
+use crate::text::{grouped, two};
+
+/// Curves that have bands; the bands of more would hide each other.
+const MOST_BANDS: usize = 2;
 
 /// Which curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +105,9 @@ pub(super) fn curves(
         let ends = |end: fn(&Band) -> f64| -> Vec<(f64, f64)> {
             kind.band(curves).iter().map(|band| panel.at(band.x, end(band))).collect()
         };
-        canvas.band(&ends(|band| band.lo), &ends(|band| band.hi), stroke.colour);
+        if drawn.len() <= MOST_BANDS {
+            canvas.band(&ends(|band| band.lo), &ends(|band| band.hi), stroke.colour);
+        }
         let points: Vec<(f64, f64)> =
             kind.points(curves).into_iter().map(|(x, y)| panel.at(x, y)).collect();
         canvas.line(&points, stroke);
@@ -115,7 +120,7 @@ pub(super) fn curves(
             line += SIZE + 2.5;
         }
     }
-    let remark = format!("{}; {}", remark(&made, kind), together(engine));
+    let remark = format!("{}; {}", remark(&made, kind, drawn.len()), together(engine));
     canvas.height = canvas.explain((8.0, line + 1.0), &remark);
     Ok(Figure { title: kind.title().to_owned(), canvas })
 }
@@ -152,15 +157,19 @@ fn guides(canvas: &mut Canvas, panel: &Panel, kind: CurveKind, curves: &ScorerCu
 }
 
 /// What the faint parts of the drawing are.
-fn remark(made: &Curves, kind: CurveKind) -> String {
+fn remark(made: &Curves, kind: CurveKind, curves: usize) -> String {
     let guides = match kind {
         CurveKind::Roc => "dashed: chance",
         CurveKind::PrecisionRecall => "dashed: share of successes",
         CurveKind::RiskCoverage => "dashed: random; dotted: oracle",
         CurveKind::Reliability => "dashed: perfect calibration",
     };
-    match made.resamples.filter(|_| kind != CurveKind::Reliability) {
-        Some(resamples) => format!("{guides}; 95% bands of {resamples} resamples of tasks"),
+    let has_bands = kind != CurveKind::Reliability && curves <= MOST_BANDS;
+    match made.resamples.filter(|_| has_bands) {
+        Some(resamples) => {
+            let resamples = grouped(resamples as u64);
+            format!("{guides}; 95% bands of {resamples} resamples of tasks")
+        }
         None => guides.to_owned(),
     }
 }

@@ -1,11 +1,11 @@
 //! The best scorer of every family in every cell: one point a cell.
 
-use super::axes::{Axis, Panel, legend};
+use super::axes::{Axis, Key, Panel, legend};
 use super::canvas::{Anchor, COLUMN, Canvas, SMALL, Stroke, series};
 use super::{Figure, FigureError, FigureOptions};
 use crate::engine::{Engine, MethodBest, MethodFamily};
 use crate::metrics::Metric;
-use crate::text::counted;
+use crate::text::{counted, short_names};
 
 /// Draws the best value of each family; the mark of a point is its dataset's.
 pub(super) fn families(engine: &Engine, options: &FigureOptions) -> Result<Figure, FigureError> {
@@ -61,7 +61,7 @@ pub(super) fn families(engine: &Engine, options: &FigureOptions) -> Result<Figur
         let best_of = format!("best of {}, n {}", among(method), counted(cells as u64, "cell"));
         canvas.text((x, bottom + 4.5 + 2.2 * SMALL), &best_of, words);
     }
-    let y = legend(&mut canvas, &datasets, 8.0, bottom + 33.0);
+    let y = legend(&mut canvas, &short_names(&datasets, 30), Key::Marks, (8.0, bottom + 33.0));
     let dashed = if chance.is_some() { "; dashed: chance" } else { "" };
     let remark = format!(
         "a point: the best of the family in a cell, chosen on the same tasks; bar: mean over cells{dashed}"

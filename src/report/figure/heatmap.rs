@@ -1,7 +1,7 @@
 //! Scorers by cells as a heatmap: the grid, and a base score under every aggregator.
 
 use super::canvas::{Anchor, COLUMN, Canvas, PAGE, SIZE, SMALL, Stroke, Words};
-use super::letters::widest;
+use super::letters::{text_width, widest};
 use super::{Figure, FigureError, FigureOptions, cell_names};
 use crate::colour::{Rgb, STEPS, diverging, sequential};
 use crate::engine::{Engine, GridValue};
@@ -14,7 +14,7 @@ use crate::text::two;
 const HIGH: f64 = 11.0;
 
 /// The least and the greatest width of a value's box.
-const WIDE: (f64, f64) = (15.5, 22.0);
+const WIDE: (f64, f64) = (15.5, 32.0);
 
 /// Room between the columns of two datasets, and between the rows of two families.
 const GAP: f64 = 4.0;
@@ -65,23 +65,23 @@ fn draw(
     if values.iter().all(|value| value.value.is_none()) {
         return Err(FigureError::NoValues);
     }
-    let names = cell_names(engine);
+    let frames = engine.frames();
+    let mut names = cell_names(engine);
     let labels: Vec<String> = scorers.iter().map(&label).collect();
     let left = widest(&labels, SIZE).max(widest(&["solved"], SMALL)) + 10.0;
-    let models: Vec<&String> = names.iter().map(|(_, model)| model).collect();
-    // Column heads are turned by 60 degrees.
-    let (high, beyond) = (widest(&models, SMALL) * 0.87, widest(&models, SMALL) * 0.5);
+    let datasets = || frames.iter().map(|frame| &frame.cell.dataset);
+    let mut plan = Columns::new(&names, left, datasets());
+    if !plan.hold(&names) {
+        // A name that is wider than its columns stands with those of its cells.
+        names.iter_mut().for_each(|(dataset, model)| {
+            *model = format!("{} · {model}", std::mem::take(dataset));
+        });
+        plan = Columns::new(&names, left, datasets());
+    }
+    let Columns { high, right, wide, at: columns } = plan;
     let top = 16.0 + high + SIZE;
-    let datasets = || engine.frames().iter().map(|frame| &frame.cell.dataset);
-    let gaps = spread(0.0, 0.0, datasets()).last().copied().unwrap_or_default();
-    let room = |width: f64| (width - left - gaps - beyond.max(4.0)) / names.len() as f64;
-    // As wide as a column of a paper, else as a page, else as wide as need be.
-    let width = [COLUMN, PAGE].into_iter().find(|width| room(*width) >= WIDE.0);
-    let wide = width.map_or(WIDE.0, &room).min(WIDE.1);
-    let columns = spread(left, wide, datasets());
     let groups: Vec<String> = scorers.iter().map(&group).collect();
     let rows = spread(top, HIGH, groups.iter());
-    let right = columns.last().copied().unwrap_or_default() + wide + beyond.max(4.0);
     let mut canvas = Canvas::new(right.max(COLUMN), 0.0, options.shade);
     let map = Heatmap { engine, scorers, values, metric: options.metric, columns, rows, wide };
     map.heads(&mut canvas, &names, top);
@@ -92,6 +92,45 @@ fn draw(
     map.boxes(&mut canvas);
     map.foot(&mut canvas, left);
     Ok(Figure { title, canvas })
+}
+
+/// Where columns stand.
+struct Columns {
+    /// The height of their heads.
+    high: f64,
+    /// The right edge of the sheet.
+    right: f64,
+    /// The width of a column.
+    wide: f64,
+    at: Vec<f64>,
+}
+
+impl Columns {
+    fn new<'g>(
+        names: &[(String, String)],
+        left: f64,
+        datasets: impl Iterator<Item = &'g String> + Clone,
+    ) -> Self {
+        let models: Vec<&String> = names.iter().map(|(_, model)| model).collect();
+        // Heads are turned by 60 degrees.
+        let long = widest(&models, SMALL);
+        let beyond = (long * 0.5).max(4.0);
+        let gaps = spread(0.0, 0.0, datasets.clone()).last().copied().unwrap_or_default();
+        let room = |width: f64| (width - left - gaps - beyond) / names.len() as f64;
+        // As wide as a column of a paper, else as a page, else as wide as need be.
+        let width = [COLUMN, PAGE].into_iter().find(|width| room(*width) >= WIDE.0);
+        let wide = width.map_or(WIDE.0, &room).min(WIDE.1);
+        let at = spread(left, wide, datasets);
+        let right = at.last().copied().unwrap_or_default() + wide + beyond;
+        Self { high: long * 0.87, right, wide, at }
+    }
+
+    /// Whether the names of datasets are narrower than their columns.
+    fn hold(&self, names: &[(String, String)]) -> bool {
+        names.chunk_by(|(one, _), (other, _)| one == other).all(|cells| {
+            text_width(&cells[0].0, SIZE, true) <= self.wide * cells.len() as f64 - 2.0
+        })
+    }
 }
 
 /// Positions of rows or columns; a gap stands where the group changes.
@@ -118,17 +157,18 @@ impl Heatmap<'_> {
             let words = Words { turned: -60.0, size: SMALL, ..canvas.words(Anchor::Start) };
             canvas.text((column + self.wide / 2.0 + 2.0, top - 4.0), model, words);
         }
-        let frames = self.engine.frames();
         let mut start = 0;
-        while start < frames.len() {
-            let dataset = &frames[start].cell.dataset;
-            let count = frames[start..].iter().take_while(|f| f.cell.dataset == *dataset).count();
-            let (from, to) = (self.columns[start], self.columns[start + count - 1] + self.wide);
+        for cells in names.chunk_by(|(one, _), (other, _)| one == other) {
+            let (from, to) =
+                (self.columns[start], self.columns[start + cells.len() - 1] + self.wide);
+            start += cells.len();
+            if cells[0].0.is_empty() {
+                continue;
+            }
             let rule = Stroke { colour: canvas.inks.line, width: 0.6, dashes: &[] };
             canvas.line(&[(from + 1.0, SIZE + 4.0), (to - 1.0, SIZE + 4.0)], rule);
             let words = Words { bold: true, ..canvas.words(Anchor::Middle) };
-            canvas.text((f64::midpoint(from, to), SIZE + 1.0), dataset, words);
-            start += count;
+            canvas.text((f64::midpoint(from, to), SIZE + 1.0), &cells[0].0, words);
         }
     }
 

@@ -46,16 +46,25 @@ pub(super) fn widest<S: AsRef<str>>(texts: &[S], size: f64) -> f64 {
     texts.iter().map(|text| text_width(text.as_ref(), size, false)).fold(0.0, f64::max)
 }
 
-/// Words in lines of a width. A word that is wider has a line of its own.
+/// Words in lines of a width. A word that is wider is cut.
 pub(super) fn lines(text: &str, size: f64, room: f64) -> Vec<String> {
+    let width = |text: &str| text_width(text, size, false);
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
         match lines.last_mut() {
-            Some(line) if text_width(&format!("{line} {word}"), size, false) <= room => {
+            Some(line) if width(&format!("{line} {word}")) <= room => {
                 line.push(' ');
                 line.push_str(word);
+                continue;
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(String::new()),
+        }
+        for letter in word.chars() {
+            let line = lines.last().map_or("", String::as_str);
+            if !line.is_empty() && width(&format!("{line}{letter}")) > room {
+                lines.push(String::new());
+            }
+            lines.last_mut().into_iter().for_each(|line| line.push(letter));
         }
     }
     lines
@@ -74,10 +83,11 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_room_and_lose_no_word() {
+    fn lines_have_room_and_lose_no_letter() {
         let text = "one two three-four-five-six seven";
         let found = lines(text, 10.0, 40.0);
-        assert_eq!(found.join(" "), text);
-        assert_eq!(found, ["one two", "three-four-five-six", "seven"]);
+        assert_eq!(found, ["one two", "three-fo", "ur-five-", "six", "seven"]);
+        assert_eq!(lines(text, 1.0, 400.0), [text]);
+        assert!(found.iter().all(|line| text_width(line, 10.0, false) <= 40.0));
     }
 }

@@ -1,13 +1,15 @@
 //! The noise floor: how often outcomes flip between draws, and which difference some tasks and draws show.
 
+use std::fmt::Write as _;
+
 use super::axes::{Axis, Panel};
 use super::canvas::{Anchor, COLUMN, Canvas, SMALL, Stroke, Words, series};
-use super::letters::widest;
+use super::letters::{text_width, widest};
 use super::{Figure, FigureError, FigureOptions, cell_names};
 use crate::engine::{CellDraws, Engine, Noise, Side, Source, in_points, paired_variance};
 use crate::metrics::power::PairedVariance;
 use crate::store::RunColumns;
-use crate::text::counted;
+use crate::text::{counted, grouped, short_names};
 
 /// The height of a row.
 const ROW: f64 = 10.0;
@@ -42,10 +44,11 @@ pub(super) fn noise(
     if let Some(typical) = typical(&designs) {
         y = detectable(&mut canvas, below + 6.0, typical, &designs);
         let pairs = counted(designs.len() as u64, "pair");
-        remark.push_str(&format!(
-            "; detectable: found with 80% power by a paired two-sided test at 5%, lines for the mean \
-             variance of {pairs} of cells, points for each as it is"
-        ));
+        let _ = write!(
+            remark,
+            "; detectable: found with 80% power by a paired two-sided test at 5%, lines for the mean variance \
+             of {pairs} of cells, strokes for each as it is"
+        );
     }
     canvas.height = canvas.explain((8.0, y), &remark);
     Ok(Figure { title: "The noise of repeating runs, and what it hides".to_owned(), canvas })
@@ -53,10 +56,9 @@ pub(super) fn noise(
 
 /// Draws the flips of every cell; gives where the next part begins.
 fn flips(canvas: &mut Canvas, engine: &Engine, noise: &[Option<Noise>]) -> f64 {
-    let names: Vec<String> = cell_names(engine)
-        .into_iter()
-        .map(|(dataset, model)| format!("{dataset} · {model}"))
-        .collect();
+    let names = cell_names(engine).into_iter();
+    let names: Vec<String> = names.map(|(dataset, model)| format!("{dataset} · {model}")).collect();
+    let names = short_names(&names, 32);
     // Numbers stand right of the panel.
     let (left, numbers) = (widest(&names, SMALL).min(110.0) + 8.0, 52.0);
     let count = noise.len() as f64;
@@ -78,33 +80,45 @@ fn flips(canvas: &mut Canvas, engine: &Engine, noise: &[Option<Noise>]) -> f64 {
     for (x, name) in columns.into_iter().zip(["±", "n"]) {
         canvas.text((x, 10.0), name, canvas.remarks(Anchor::End));
     }
-    let colour = series(0, canvas.shade).colour;
     for ((row, noise), name) in (0u32..).zip(noise).zip(&names) {
         let y = f64::from(row);
         let base = panel.at(0.0, y).1 + SMALL * 0.35;
-        let small = |anchor| Words { size: SMALL, ..canvas.words(anchor) };
-        let [end, start] = [small(Anchor::End), small(Anchor::Start)];
-        canvas.text((left - 4.0, base), name, end);
-        let Some(noise) = noise else {
-            let words = Words { colour: canvas.inks.dim, ..start };
-            canvas.text((left + 4.0, base), "one draw per task", words);
-            continue;
-        };
-        if let Some(ends) = noise.flip_interval {
-            let line = [panel.at(ends.lo, y), panel.at(ends.hi, y)];
-            canvas.line(&line, Stroke { colour, width: 0.9, dashes: &[] });
+        // A long name is written smaller.
+        let fits = ((left - 8.0) / text_width(name, SMALL, false)).min(1.0);
+        let words = Words { size: SMALL * fits, ..canvas.words(Anchor::End) };
+        canvas.text((left - 4.0, base), name, words);
+        match noise {
+            Some(noise) => draw_flips(canvas, &panel, (y, base), columns, noise),
+            None => {
+                canvas.text((left + 4.0, base), "one draw per task", canvas.remarks(Anchor::Start));
+            }
         }
-        canvas.shaped_mark(0, panel.at(noise.flip, y), colour, false);
-        let range = in_points(noise.range());
-        let range = range.trim_start_matches(['+', '±']);
-        canvas.text((columns[0], base), range, end);
-        let draws = match noise.draws {
-            (least, most) if least == most => most.to_string(),
-            (least, most) => format!("{least}–{most}"),
-        };
-        canvas.text((columns[1], base), &format!("{} × {draws}", noise.tasks), end);
     }
     bottom + 30.0
+}
+
+/// Draws the flips of a cell in its row, with the noise floor and the number of tasks beside it.
+fn draw_flips(
+    canvas: &mut Canvas,
+    panel: &Panel,
+    (y, base): (f64, f64),
+    columns: [f64; 2],
+    noise: &Noise,
+) {
+    let colour = series(0, canvas.shade).colour;
+    if let Some(ends) = noise.flip_interval {
+        let line = [panel.at(ends.lo, y), panel.at(ends.hi, y)];
+        canvas.line(&line, Stroke { colour, width: 0.9, dashes: &[] });
+    }
+    canvas.shaped_mark(0, panel.at(noise.flip, y), colour, false);
+    let words = Words { size: SMALL, ..canvas.words(Anchor::End) };
+    let range = in_points(noise.range());
+    canvas.text((columns[0], base), range.trim_start_matches(['+', '±']), words);
+    let draws = match noise.draws {
+        (least, most) if least == most => most.to_string(),
+        (least, most) => format!("{least}–{most}"),
+    };
+    canvas.text((columns[1], base), &format!("{} × {draws}", noise.tasks), words);
 }
 
 /// What the difference of two cells varies by, their shared tasks, and the usual number of draws.
@@ -148,19 +162,8 @@ fn typical(designs: &[Design]) -> Option<PairedVariance> {
 
 /// Draws the smallest detectable difference by tasks and draws; gives where the next line would be.
 fn detectable(canvas: &mut Canvas, top: f64, typical: PairedVariance, designs: &[Design]) -> f64 {
-    let counts = designs.iter().map(|(_, tasks, _)| *tasks as f64);
-    let (fewest, most) = counts
-        .fold((f64::INFINITY, 0.0f64), |(low, high), tasks| (low.min(tasks), high.max(tasks)));
-    // From half of what is there to eight times as many, in steps of two.
-    let (from, to) = ((fewest / 2.0).max(2.0).log2(), (most * 8.0).log2());
-    let first = (from.exp2() / 25.0).log2().ceil().max(-3.0) as i32;
-    let ticks = (first..30).map(|power| 25.0 * 2f64.powi(power));
-    let ticks =
-        ticks.skip_while(|tasks| tasks.log2() < from).take_while(|tasks| tasks.log2() <= to);
-    let ticks: Vec<(f64, String)> = ticks
-        .filter(|tasks| tasks.fract() == 0.0)
-        .map(|tasks| (tasks.log2(), tasks.to_string()))
-        .collect();
+    let x = task_axis(designs);
+    let (from, to) = (x.from, x.to);
     let points = designs.iter().map(|(variance, tasks, draws)| {
         ((*tasks as f64).log2(), variance.detectable(*tasks, *draws))
     });
@@ -175,9 +178,9 @@ fn detectable(canvas: &mut Canvas, top: f64, typical: PairedVariance, designs: &
     let panel = Panel {
         left: 34.0,
         top,
-        width: 166.0,
+        width: 196.0,
         height: 96.0,
-        x: Axis { from, to, ticks, title: "tasks".to_owned() },
+        x,
         y: Axis::points(0.0, high * 1.04, "detectable difference (points)"),
     };
     panel.draw(canvas);
@@ -189,10 +192,30 @@ fn detectable(canvas: &mut Canvas, top: f64, typical: PairedVariance, designs: &
     }
     for (x, y) in points {
         let (x, y) = panel.at(x, y);
-        canvas.shaped_mark(0, (x, y), canvas.inks.dim, true);
+        let stroke = Stroke { colour: canvas.inks.text, width: 0.7, dashes: &[] };
+        canvas.line(&[(x - 3.0, y), (x + 3.0, y)], stroke);
     }
-    // Names stand apart from each other, in the order of the lines.
-    let (right, _) = panel.ends();
+    draw_key(canvas, panel.ends().0, top);
+    panel.ends().1 + 36.0
+}
+
+/// The axis of the number of tasks, by its binary logarithm: from half of what is there to eight times as
+/// many.
+fn task_axis(designs: &[Design]) -> Axis {
+    let counts = designs.iter().map(|(_, tasks, _)| *tasks as f64);
+    let (fewest, most) = counts
+        .fold((f64::INFINITY, 0.0f64), |(low, high), tasks| (low.min(tasks), high.max(tasks)));
+    let (from, to) = ((fewest / 2.0).max(2.0).log2(), (most * 8.0).log2());
+    // 25, 50, 100 … and, where there are fewer tasks, 2, 4, 8 …
+    let first: f64 = if from.exp2() > 12.0 { 25.0 } else { 2.0 };
+    let ticks = (0..40).map(|doubled| first * 2f64.powi(doubled));
+    let shown = ticks.filter(|tasks| (from..=to).contains(&tasks.log2()));
+    let ticks = shown.map(|tasks| (tasks.log2(), grouped(tasks as u64))).collect();
+    Axis { from, to, ticks, title: "tasks".to_owned() }
+}
+
+/// The names of the lines, in their order.
+fn draw_key(canvas: &mut Canvas, right: f64, top: f64) {
     for (position, draws) in DRAWS.into_iter().enumerate() {
         let stroke = series(position, canvas.shade);
         let y = top + 10.0 + 10.0 * position as f64;
@@ -201,5 +224,4 @@ fn detectable(canvas: &mut Canvas, top: f64, typical: PairedVariance, designs: &
         let words = Words { size: SMALL, ..canvas.words(Anchor::Start) };
         canvas.text((right - 24.0, y), &name, words);
     }
-    panel.ends().1 + 36.0
 }

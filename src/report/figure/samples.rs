@@ -1,16 +1,17 @@
 //! A metric by the number of samples: a small panel for every cell, datasets below each other.
 
-use super::axes::{Axis, Panel, legend};
+use super::axes::{Axis, Key, Panel, legend};
 use super::canvas::{Anchor, COLUMN, Canvas, PAGE, SIZE, SMALL, Words, series};
 use super::letters::lines;
 use super::{Figure, FigureError, FigureOptions, cell_names};
 use crate::engine::{Engine, SampleRow};
 use crate::metrics::Metric;
 use crate::scorers::Scorer;
+use crate::text::short_names;
 
 /// The height of a panel's plot, and the room around it.
 const HIGH: f64 = 60.0;
-const ROOM: (f64, f64) = (22.0, 36.0);
+const ROOM: (f64, f64) = (22.0, 44.0);
 
 /// The least width of a panel's plot.
 const NARROW: f64 = 60.0;
@@ -25,7 +26,9 @@ pub(super) fn samples(engine: &Engine, options: &FigureOptions) -> Result<Figure
         return Err(FigureError::NoSamples);
     }
     let scorers = engine.consistency_ids();
-    let names = cell_names(engine);
+    let names = cell_names(engine).into_iter();
+    let names: Vec<String> = names.map(|(dataset, model)| format!("{dataset} · {model}")).collect();
+    let names = short_names(&names, 26);
     let places = places(engine);
     let columns = places.iter().map(|(_, column)| column + 1).max().unwrap_or(1);
     let lines_of_panels = places.iter().map(|(line, _)| line + 1).max().unwrap_or(1);
@@ -44,7 +47,7 @@ pub(super) fn samples(engine: &Engine, options: &FigureOptions) -> Result<Figure
         let title = if *line + 1 == lines_of_panels { "samples" } else { "" };
         let panel = Panel {
             left: LEFT + step.0 * *column as f64,
-            top: 20.0 + step.1 * *line as f64,
+            top: 28.0 + step.1 * *line as f64,
             width: wide,
             height: HIGH,
             x: Axis { from: 0.8, to: most as f64 + 0.2, ticks, title: title.to_owned() },
@@ -54,17 +57,8 @@ pub(super) fn samples(engine: &Engine, options: &FigureOptions) -> Result<Figure
         if let Some(chance) = options.metric.chance(success_rate(engine, cell)) {
             panel.rule(&mut canvas, chance);
         }
-        let (dataset, model) = &names[cell];
-        let words = Words { bold: true, size: SMALL, ..canvas.words(Anchor::Middle) };
-        let middle = panel.left + wide / 2.0;
-        let heading = lines(&format!("{dataset} · {model}"), SMALL, wide + ROOM.0 - 4.0);
-        for (line, above) in heading.iter().rev().zip(0u8..) {
-            let y = panel.top - 3.0 - f64::from(above) * (SMALL + 1.0);
-            canvas.text((middle, y), line, words);
-        }
         let n = of_cell.iter().map(|row| row.n).max().unwrap_or(0);
-        let corner = (panel.ends().0, panel.ends().1 - 3.0);
-        canvas.text(corner, &format!("n {n}"), canvas.remarks(Anchor::End));
+        draw_heading(&mut canvas, &panel, &names[cell], n);
         for (position, scorer) in scorers.iter().enumerate() {
             let of_scorer = of_cell.iter().filter(|row| row.scorer == *scorer);
             let points: Vec<(f64, f64)> = of_scorer
@@ -76,8 +70,8 @@ pub(super) fn samples(engine: &Engine, options: &FigureOptions) -> Result<Figure
         }
     }
     let labels: Vec<String> = scorers.iter().map(|id| Scorer::parse(id).label()).collect();
-    let below = 20.0 + step.1 * lines_of_panels as f64;
-    let y = legend(&mut canvas, &labels, 8.0, below);
+    let below = 28.0 + step.1 * lines_of_panels as f64;
+    let y = legend(&mut canvas, &labels, Key::Lines, (8.0, below));
     let name = options.metric.id().to_uppercase();
     let remark = format!(
         "{name} by the number of samples, averaged over the subsets of each size; dashed: chance; n: tasks"
@@ -87,6 +81,19 @@ pub(super) fn samples(engine: &Engine, options: &FigureOptions) -> Result<Figure
     let words = Words { turned: -90.0, ..canvas.words(Anchor::Middle) };
     canvas.text((SIZE + 2.0, below / 2.0), &name, words);
     Ok(Figure { title, canvas })
+}
+
+/// The name of a cell and the number of its tasks, above its panel.
+fn draw_heading(canvas: &mut Canvas, panel: &Panel, name: &str, n: usize) {
+    let words = Words { bold: true, size: SMALL, ..canvas.words(Anchor::Middle) };
+    let middle = panel.left + panel.width / 2.0;
+    // Bold letters are wider than those that lines are measured with.
+    let heading = lines(name, SMALL, panel.width + ROOM.0 - 9.0);
+    for (line, above) in heading.iter().rev().zip(0u8..) {
+        let y = panel.top - 12.0 - f64::from(above) * (SMALL + 1.0);
+        canvas.text((middle, y), line, words);
+    }
+    canvas.text((middle, panel.top - 4.0), &format!("n {n}"), canvas.remarks(Anchor::Middle));
 }
 
 /// The line and column of every cell: a line for every dataset.

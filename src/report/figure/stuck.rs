@@ -1,10 +1,11 @@
 //! Agreement of draws by outcome: is a model consistent because it is right, or because it is stuck?
 
-use super::axes::{Axis, Panel, legend};
+use super::axes::{Axis, Key, Panel, legend};
 use super::canvas::{Anchor, COLUMN, Canvas, Stroke, series};
 use super::{Figure, FigureError, FigureOptions, together};
 use crate::engine::{Engine, PairOutcome, Scope, Solvability, StuckRow};
 use crate::scorers::Scorer;
+use crate::text::grouped;
 
 /// Mean agreement of pairs by their outcomes, and of tasks by how often they are solved, with intervals.
 pub(super) fn stuck(engine: &Engine, options: &FigureOptions) -> Result<Figure, FigureError> {
@@ -29,7 +30,7 @@ pub(super) fn stuck(engine: &Engine, options: &FigureOptions) -> Result<Figure, 
     panel(&mut canvas, 8.0, "pairs of draws", &scorers, &pairs, &outcomes);
     panel(&mut canvas, 138.0, "tasks solved", &scorers, &tasks, &solvability);
     let names: Vec<String> = scorers.iter().map(|id| Scorer::parse(id).label()).collect();
-    let y = legend(&mut canvas, &names, 8.0, 272.0);
+    let y = legend(&mut canvas, &names, Key::Marks, (8.0, 272.0));
     let remark = format!("95% intervals over tasks; {}", together(engine));
     canvas.height = canvas.explain((8.0, y), &remark);
     Ok(Figure {
@@ -70,6 +71,10 @@ fn panel<G: PartialEq>(
     }
     for ((group, _), index) in groups.iter().zip(0u8..) {
         let (x, y) = panel.at(f64::from(index), 0.0);
-        canvas.text((x, y - 3.0), &format!("n {}", n(group)), canvas.remarks(Anchor::Middle));
+        canvas.text(
+            (x, y - 3.0),
+            &format!("n {}", grouped(n(group) as u64)),
+            canvas.remarks(Anchor::Middle),
+        );
     }
 }

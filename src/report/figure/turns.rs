@@ -34,9 +34,12 @@ pub(super) fn turns(engine: &Engine, options: &FigureOptions) -> Result<Figure, 
     };
     upper.draw(&mut canvas);
     for (position, side) in sides.into_iter().enumerate() {
-        draw_side(&mut canvas, &upper, position, &means, side);
+        draw_band(&mut canvas, &upper, position, &means, side);
     }
-    let y = Axis::numbers(0.0, 1.0, "AUROC of turns");
+    for (position, side) in sides.into_iter().enumerate() {
+        draw_means(&mut canvas, &upper, position, &means, side);
+    }
+    let y = aurocs(&signal);
     let x = Axis::share("relative position of the turn in its run");
     let lower = Panel { top: 126.0, height: 62.0, x, y, ..upper };
     lower.draw(&mut canvas);
@@ -81,7 +84,18 @@ fn confidences(means: &[TurnMeans], title: &str) -> Axis {
     Axis::numbers((low - room).max(0.0), (high + room).min(1.0), title)
 }
 
-fn draw_side(
+/// An axis that holds all AUROCs and their intervals, and chance.
+fn aurocs(signal: &[Signal]) -> Axis {
+    let known = signal.iter().filter(|found| found.value.is_some());
+    let values = known.flat_map(|found| {
+        let ends = found.interval.map(|interval| [interval.lo, interval.hi]);
+        ends.into_iter().flatten().chain(found.value)
+    });
+    let (low, high) = values.fold((0.35f64, 0.65f64), |(low, high), v| (low.min(v), high.max(v)));
+    Axis::numbers((low - 0.03).max(0.0), (high + 0.03).min(1.0), "AUROC of turns")
+}
+
+fn draw_band(
     canvas: &mut Canvas,
     panel: &Panel,
     position: usize,
@@ -97,8 +111,19 @@ fn draw_side(
             .collect()
     };
     canvas.band(&ends(true), &ends(false), stroke.colour);
+}
+
+fn draw_means(
+    canvas: &mut Canvas,
+    panel: &Panel,
+    position: usize,
+    means: &[TurnMeans],
+    (_, side): Side,
+) {
+    let stroke = series(position, canvas.shade);
+    let parts = means.iter().map(side).enumerate();
     let points: Vec<(f64, f64)> =
-        parts().filter_map(|(part, mean)| Some(panel.at(middle(part), mean.mean?))).collect();
+        parts.filter_map(|(part, mean)| Some(panel.at(middle(part), mean.mean?))).collect();
     canvas.line(&points, stroke);
     points.iter().for_each(|point| canvas.mark(position, *point, stroke.colour));
 }

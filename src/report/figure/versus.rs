@@ -63,13 +63,11 @@ pub(super) fn versus(
 
 /// The pairs that are named or, where none is, those that are meant.
 fn pairs(source: Source<'_>, options: &FigureOptions) -> Result<CellPairs, FigureError> {
-    match &options.pairs {
-        Some(pairs) => Ok(pairs.clone()),
-        None => {
-            let cells = source.cells();
-            pair_cells([&cells, &cells], [None; 2], true).map_err(FigureError::Pairs)
-        }
+    if let Some(pairs) = &options.pairs {
+        return Ok(pairs.clone());
     }
+    let cells = source.cells();
+    pair_cells([&cells, &cells], [None; 2], true).map_err(FigureError::Pairs)
 }
 
 /// Success, success in as many draws as there are, and scorers.

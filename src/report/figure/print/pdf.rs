@@ -140,7 +140,7 @@ fn embed(pdf: &mut Pdf, first: i32, used: &Used<'_>) -> Result<(), FigureFormatE
         meaning.pair(used.number(GlyphId(*glyph)), *letter);
     }
     pdf.cmap(words, &meaning.finish()).name(Name(b"letters")).system_info(IDENTITY);
-    let length = subset.len() as i32;
+    let length = i32::try_from(subset.len()).unwrap_or(i32::MAX);
     let subset = deflated(&subset)?;
     pdf.stream(file, &subset).filter(Filter::FlateDecode).pair(Name(b"Length1"), length);
     Ok(())

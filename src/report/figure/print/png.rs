@@ -60,7 +60,7 @@ impl Picture {
                     stroke.dashes.iter().map(|length| (length * SCALE) as f32).collect();
                 let mut style = zeno::Stroke::new((stroke.width * SCALE) as f32);
                 style.join(Join::Round).dash(&dashes, 0.0);
-                self.paint(&path(points), &style, stroke.colour, 1.0);
+                self.paint(&path(points), style, stroke.colour, 1.0);
             }
             Shape::Polygon { corners, paint } => self.area(&closed(corners), *paint),
             Shape::Circle { middle, radius, paint } => self.area(&circle(*middle, *radius), *paint),
@@ -71,7 +71,7 @@ impl Picture {
     fn area(&mut self, path: &[Command], paint: Paint) {
         self.fill(path, paint.fill, paint.opacity);
         if let Some(edge) = paint.edge {
-            self.paint(path, &zeno::Stroke::new(SCALE as f32), edge, 1.0);
+            self.paint(path, zeno::Stroke::new(SCALE as f32), edge, 1.0);
         }
     }
 

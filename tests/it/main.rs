@@ -50,6 +50,8 @@ mod monkey;
 mod no_dead_keys;
 mod notes;
 mod numerics;
+#[cfg(feature = "remote")]
+mod object_server;
 mod outputs;
 mod pages;
 mod pooled;
@@ -57,6 +59,8 @@ mod properties;
 mod readers;
 mod real_data;
 mod references;
+#[cfg(feature = "remote")]
+mod remote;
 mod room;
 mod round_trip;
 mod scope;

@@ -9,13 +9,15 @@ profile="${1:-dist}"
 target="$(rustc -vV | sed -n 's/^host: //p')"
 version="$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)"
 name="qualm-$version-$target"
-cargo build --locked --profile "$profile" --features local-models
+cargo build --locked --profile "$profile" --features figures,local-models
 folder="$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')"
 program="$folder/$profile/qualm"
 
 rm -rf "dist/$name"
 mkdir -p "dist/$name/completions"
 cp "$program" README.md LICENSE CHANGELOG.md "dist/$name/"
+# That of the font in the program.
+cp assets/fonts/LICENSE "dist/$name/LICENSE-font"
 "$program" man "dist/$name/man"
 for shell in bash zsh fish powershell; do
     "$program" completions "$shell" > "dist/$name/completions/qualm.$shell"

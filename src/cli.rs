@@ -13,6 +13,7 @@ mod format;
 mod formats;
 mod gate;
 mod help;
+mod html;
 mod import;
 mod man;
 mod merge;
@@ -105,6 +106,7 @@ enum Command {
     /// Write verdicts, notes, labels, scores or tasks for other tools
     Export(export::Args),
     /// Merge notes and votes of copies, and report how well people agree
+    #[command(hide = true)]
     Merge(merge::Args),
     /// Print runs of a task side by side, without a terminal
     Show(show::Args),
@@ -118,6 +120,8 @@ enum Command {
     Shot(shot::Args),
     /// Draw a figure for a paper or a page
     Figure(figure::Args),
+    /// Write a store as one page for a browser
+    Html(html::Args),
     /// Validate a store and list every problem
     Check(check::Args),
     /// Print a page of the documentation, or the help of a command
@@ -194,6 +198,7 @@ pub fn run() -> ExitCode {
         Some(Command::Gate(args)) => gate::run(&args),
         Some(Command::Shot(args)) => shot::run(&args),
         Some(Command::Figure(args)) => figure::run(&args),
+        Some(Command::Html(args)) => html::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Help(args)) => help::run(&args),
         Some(Command::Completions(args)) => completions::run(&args),

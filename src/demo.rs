@@ -20,6 +20,10 @@
 //! | the agreement of resampled next actions | `prefix`, `standings` |
 //! | the answers that would have given these values | `answers` |
 //! | the texts of the conversation, and what the agent was given | `talk`, `script`, `given`, and one file per domain |
+//!
+//! A cell with more tasks than in the paper is made in parts, each like the paper's cell and with its own
+//! random numbers. A store of numbers alone (`numbers`) makes only the first part so; the runs of the
+//! others vary those of the first, so that millions of them are quickly there.
 
 mod airline;
 mod answers;
@@ -27,6 +31,7 @@ mod assemble;
 mod bfcl;
 mod confidence;
 mod given;
+mod numbers;
 mod outcomes;
 mod plan;
 mod prefix;
@@ -75,11 +80,13 @@ const AHEAD: usize = 4;
 /// What to generate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DemoOptions {
-    /// At most this many tasks per cell; by default as many as in the paper.
+    /// This many tasks per cell; by default as many as in the paper.
     pub tasks: Option<usize>,
+    /// Numbers alone: no messages, tokens, contexts, instructions, drift and answers of models.
+    pub no_texts: bool,
 }
 
-/// Everything about one cell.
+/// Everything about one cell, or about a part of a cell that is larger than in the paper.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellData {
     /// The cell.
@@ -100,36 +107,82 @@ pub struct CellData {
     pub answers: AnswerLines,
 }
 
-/// A cell to be made: indices into the tables above, and its number of tasks.
+/// Tasks to be made, at most as many as the paper has in their cell: indices into the tables above, the
+/// number of the first task, and how many there are.
 #[derive(Clone, Copy)]
 struct Order {
     dataset: usize,
     model: usize,
+    first: usize,
     tasks: usize,
 }
 
 impl Order {
     fn all(options: &DemoOptions) -> Vec<Self> {
+        Self::cells(options).into_iter().flat_map(|(cell, tasks)| cell.parts(tasks)).collect()
+    }
+
+    /// The first part of every cell, with the number of tasks of the whole cell.
+    fn cells(options: &DemoOptions) -> Vec<(Self, usize)> {
         let datasets = DATASETS.iter().enumerate();
         datasets
             .flat_map(|(dataset, (_, full))| {
-                let tasks = options.tasks.unwrap_or(*full).min(*full);
-                (0..MODELS.len()).map(move |model| Self { dataset, model, tasks })
+                let tasks = options.tasks.unwrap_or(*full);
+                let first = move |model| Self { dataset, model, first: 0, tasks: tasks.min(*full) };
+                (0..MODELS.len()).map(move |model| (first(model), tasks))
             })
             .collect()
+    }
+
+    /// The parts of a cell with so many tasks.
+    fn parts(self, tasks: usize) -> impl Iterator<Item = Self> {
+        let full = self.full();
+        let of = move |first: usize| Self { first, tasks: full.min(tasks - first), ..self };
+        (0..tasks.max(1)).step_by(full).map(of)
     }
 
     fn cell(self) -> Cell {
         Cell::new(DATASETS[self.dataset].0, MODELS[self.model])
     }
+
+    /// The number of tasks in the paper.
+    fn full(self) -> usize {
+        DATASETS[self.dataset].1
+    }
+
+    /// The name of a task of this part.
+    fn task(self, index: usize) -> String {
+        (self.first + index).to_string()
+    }
+
+    /// The seed of the part's random numbers, which its cell and a purpose have streams of.
+    fn seed(self, purpose: u64) -> u64 {
+        SEED ^ purpose ^ (((self.first / self.full()) as u64) << 48)
+    }
+
+    /// The number of the cell, from 1.
+    fn stream(self) -> u64 {
+        (self.dataset * 16 + self.model + 1) as u64
+    }
+
+    /// Whether the part is as large as the paper's cell.
+    fn is_full(self) -> bool {
+        self.tasks == self.full()
+    }
 }
 
 /// The cells in the order in which [`generate`] makes them, each with its number of tasks.
 pub fn cells(options: &DemoOptions) -> Vec<(Cell, usize)> {
-    Order::all(options).into_iter().map(|order| (order.cell(), order.tasks)).collect()
+    Order::cells(options).into_iter().map(|(order, tasks)| (order.cell(), tasks)).collect()
 }
 
-/// Makes one cell after the other and hands each to `sink`; the first error of the sink ends it.
+/// How many parts [`write()`] makes the cells in.
+pub fn parts(options: &DemoOptions) -> usize {
+    if options.no_texts { numbers::parts(options) } else { Order::all(options).len() }
+}
+
+/// Makes one cell after the other, a large one in parts, and hands each to `sink`; the first error of the
+/// sink ends it.
 pub fn generate<E>(
     options: &DemoOptions,
     mut sink: impl FnMut(CellData) -> Result<(), E>,

@@ -13,6 +13,7 @@ mod load;
 mod locate;
 mod look;
 mod methods;
+mod narrowed;
 mod overview;
 mod paired;
 mod pool;
@@ -47,16 +48,18 @@ pub use judges::{
     Against, Audited, JudgeRow, JudgeSpec, JudgeTer, JudgeWord, LeftOut, NoTruth, VoteEffect,
     VoteSources, VoteSubject, vote_effects,
 };
+pub use load::Needs;
 pub use locate::{LocateRow, MarkedRun, locate, runs_of};
 pub use look::Resampled;
 pub use methods::{MethodBest, MethodFamily};
+pub use narrowed::name_cells;
 pub use overview::Overview;
 pub use paired::{Favours, PairedCell, PairedVerdict};
 pub use score::{
     NamedRecipe, ScoreOptions, ScoreSummary, WrongName, check_values, copied, keep_recipe, recipes,
     refresh, score,
 };
-pub use signal::{BINS, Signal, SignalBy, TurnGroup, TurnRef};
+pub use signal::{BINS, Signal, SignalBy, TurnGroup, TurnMean, TurnMeans, TurnRef};
 pub use stopping::{RunTotals, StopIntervals, StopPoint, StoppedRun, Stopping};
 pub use stuck::{
     PairOutcome, STUCK_AGREEMENT, STUCK_FILTER, SampleBand, SampleRow, Scope, ScopeEffect,
@@ -69,7 +72,7 @@ pub use usual::{Coverage, usual};
 pub use versus::{
     CellDraws, CellPairs, CellVersus, Change, Compared, Decision, Effort, Gauge, LeftOutRuns,
     Noise, Pass, PassRow, ScorerVersus, Side, Source, Standing, Tests, Versus, VersusOptions,
-    VersusTask, in_points, left_out_notes, pair_cells, pass_of_cell,
+    VersusTask, in_points, left_out_notes, pair_cells, paired_variance, pass_of_cell,
 };
 
 /// A column with fewer tasks of the rarer outcome is flagged, since its numbers are too uncertain.
@@ -88,6 +91,7 @@ pub struct Engine {
     /// The votes that count.
     votes: Arc<Vec<Vote>>,
     manifest: Arc<Manifest>,
+    narrowed: narrowed::Narrowed,
 }
 
 impl Engine {
@@ -102,6 +106,7 @@ impl Engine {
             orphans: Arc::default(),
             votes: Arc::default(),
             manifest: Arc::new(Manifest::new()),
+            narrowed: narrowed::Narrowed::default(),
         }
     }
 
@@ -159,11 +164,15 @@ impl Engine {
             orphans: Arc::default(),
             votes: self.votes.clone(),
             manifest: self.manifest.clone(),
+            narrowed: self.narrowed.clone(),
         }
     }
 
     /// Keeps only some cells and scorers.
     pub fn retain(&mut self, cells: impl Fn(&Cell) -> bool, scorers: impl Fn(&Scorer) -> bool) {
+        if !self.frames.iter().all(|frame| cells(&frame.cell)) {
+            self.narrowed.note_cells(self.frames.iter().map(|frame| &frame.cell));
+        }
         self.frames.retain(|frame| cells(&frame.cell));
         self.scorers.retain(|scorer| scorers(scorer));
         self.named = OnceLock::new();

@@ -26,19 +26,19 @@ pub enum WriteError {
     #[error("{}: is not a file; name another file", .0.display())]
     NotAFile(PathBuf),
     /// The system refused.
-    #[error("{}: cannot be written ({}); {}", path.display(), reason(source), remedy(source))]
+    #[error("{}: cannot be written ({}); {}", path.display(), reason(error), remedy(error))]
     Failed {
         /// The file that was to be written.
         path: PathBuf,
-        /// What the system said.
-        source: io::Error,
+        /// What the system said. The message has it already, so it is no source of this error.
+        error: io::Error,
     },
 }
 
 impl WriteError {
     /// The error of a system call for the file at `path`.
-    fn failed(path: &Path, source: io::Error) -> Self {
-        Self::Failed { path: path.to_owned(), source }
+    fn failed(path: &Path, error: io::Error) -> Self {
+        Self::Failed { path: path.to_owned(), error }
     }
 }
 

@@ -85,14 +85,14 @@ pub use manifest::{
 };
 pub use merge::{Conflict, MergeOptions, Merged, Taken, UnknownTask, merge};
 pub use notes::Note;
-pub use outline::{Outline, Texts};
+pub use outline::{Outline, OutlineNeeds, Texts};
 pub use retire::{move_annotations, retire};
 pub use rows::{each_parquet_row, parquet_columns};
 pub use run_columns::RunColumns;
 pub use search::SearchProgress;
 pub use selections::{NamedKind, NamedTasks};
 pub use turn_actions::{TurnAction, TurnActions};
-pub use turn_columns::TurnColumns;
+pub use turn_columns::{TurnColumns, TurnNeeds};
 pub use value_columns::ValueColumns;
 pub use votes::{ChosenBy, Ruling, Vote};
 pub use writer::{Extras, StoreWriter};

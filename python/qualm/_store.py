@@ -120,9 +120,20 @@ def open(paths: Union[PathLike, Sequence[PathLike]]) -> Store:
 
 
 def import_results(
-    paths: Union[PathLike, Sequence[PathLike]], output: PathLike, **options: Value
+    paths: Union[PathLike, Sequence[PathLike]], output: Optional[PathLike] = None, **options: Value
 ) -> Store:
-    """Reads result files into a store, and opens it."""
+    """Reads result files into a store, and opens it.
+
+    Without `output`, the program imports the files into its cache, and anew when they change. Options of
+    the import, such as ``reference="any"``, need an `output`.
+    """
     listed: Iterable[PathLike] = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    if output is None:
+        if options:
+            raise TypeError(f"{', '.join(options)}: options of an import need an output")
+        store = open(paths)
+        # Imported now, so that what cannot be read is an error here.
+        run(["report", *store.paths, "--table", "cells", "--format", "json"])
+        return store
     run(["import", *listed, "-o", output, *flags(options)])
     return Store(output)

@@ -7,6 +7,7 @@ import shutil
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve()
 # An installed module is tested where the tests lie away from the repository.
@@ -14,6 +15,7 @@ if (HERE.parents[1] / "qualm").is_dir():
     sys.path.insert(0, str(HERE.parents[1]))
 
 import qualm  # noqa: E402
+from qualm._frames import records  # noqa: E402
 from qualm._heatmap import _colour, _contrast, heatmap  # noqa: E402
 from qualm._program import flags  # noqa: E402
 
@@ -96,6 +98,35 @@ class Results(unittest.TestCase):
         self.assertIn("<table>", grid._repr_html_())
         every, some = self.store.tasks(), self.store.tasks(f"task = '{DATA_TASK}'")
         self.assertLess(len(some), len(every))
+
+    def test_both_kinds_of_frames_hold_the_same(self):
+        libraries = [name for name in ("polars", "pandas") if importlib.util.find_spec(name)]
+        if len(libraries) < 2 or not importlib.util.find_spec("pyarrow"):
+            self.skipTest("polars, pandas and pyarrow are not all installed")
+        tables = []
+        for library in libraries:
+            with unittest.mock.patch("qualm._frames._library", return_value=library):
+                grid = self.store.grid(resamples=0)
+                self.assertIn(library, type(grid.frame).__module__)
+                self.assertIn("<table>", grid._repr_html_())
+                tables.append([records(frame) for frame in
+                               (grid.frame, self.store.tasks(), self.store.trajectory(DATA_TASK).turns)])
+        self.assertEqual(tables[0], tables[1])
+
+    @unittest.skipUnless(HAS_FRAMES, "neither polars nor pandas is installed")
+    def test_a_pinned_scorer_adds_differences(self):
+        rows = records(self.store.grid(pin="turns", scorer="tools", resamples=0).frame)
+        self.assertEqual({row["pinned"] for row in rows}, {"turns"})
+        self.assertIn("difference", rows[0])
+
+    def test_results_are_imported_into_the_cache_without_an_output(self):
+        store = qualm.import_results(DATA / "tau2.json")
+        self.assertEqual(store.paths, [str(DATA / "tau2.json")])
+        self.assertIn(DATA_TASK, str(store.trajectory(DATA_TASK)))
+        with self.assertRaises(TypeError):
+            qualm.import_results(DATA / "tau2.json", reference="any")
+        with self.assertRaises(qualm.QualmError):
+            qualm.import_results(DATA / "README.md" if (DATA / "README.md").exists() else __file__)
 
     def test_a_run_is_a_dictionary(self):
         task = DATA_TASK

@@ -18,6 +18,16 @@ pub(super) struct CellArgs {
 }
 
 impl CellArgs {
+    /// The datasets that are named.
+    pub(super) fn datasets(&self) -> &[String] {
+        &self.dataset
+    }
+
+    /// The models that are named.
+    pub(super) fn models(&self) -> &[String] {
+        &self.model
+    }
+
     /// Whether the flags name a cell.
     fn accept(&self, cell: &Cell) -> bool {
         let named = |wanted: &[String], name: &String| wanted.is_empty() || wanted.contains(name);
@@ -28,6 +38,20 @@ impl CellArgs {
 
     /// Keeps the cells that the flags name; none is an error.
     pub(super) fn narrow(&self, engine: &mut Engine, store: &str) -> anyhow::Result<()> {
+        let parts: [(&str, &[String], fn(&Cell) -> &String); 3] = [
+            ("dataset", &self.dataset, |cell| &cell.dataset),
+            ("model", &self.model, |cell| &cell.model),
+            ("condition", &self.condition, |cell| &cell.condition),
+        ];
+        for (flag, wanted, part) in parts.iter().filter(|(_, wanted, _)| wanted.len() > 1) {
+            let is_known =
+                |name: &&String| engine.frames().iter().any(|frame| part(&frame.cell) == *name);
+            if let Some(unknown) = wanted.iter().find(|name| !is_known(name)) {
+                anyhow::bail!(
+                    "{store}: no cell has --{flag} {unknown}; `qualm report {store} --table cells` lists them"
+                );
+            }
+        }
         let is_given = [&self.dataset, &self.model, &self.condition].iter().any(|f| !f.is_empty());
         engine.retain(|cell| self.accept(cell), |_| true);
         anyhow::ensure!(

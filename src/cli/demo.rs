@@ -15,15 +15,19 @@ pub(super) struct Args {
     /// Only write the store there, and do not open it
     #[arg(short, long, value_name = "STORE")]
     output: Option<PathBuf>,
-    /// At most this many tasks per cell
+    /// This many tasks per cell; by default as many as in the paper
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     tasks: Option<u32>,
+    /// Numbers alone, without texts and tokens: millions of runs take minutes, and memory for some thousand
+    #[arg(long)]
+    no_texts: bool,
     #[command(flatten)]
     view: crate::ui::View,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let options = DemoOptions { tasks: args.tasks.map(|tasks| tasks as usize) };
+    let tasks = args.tasks.map(|tasks| tasks as usize);
+    let options = DemoOptions { tasks, no_texts: args.no_texts };
     if let Some(output) = &args.output {
         refuse_real_results(output)?;
         let manifest = write(output, &options)?;
@@ -32,16 +36,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let size = args.tasks.map_or_else(String::new, |tasks| format!("-{tasks}"));
-    let store = paths::cache()?.join(format!("demo{size}.qualm"));
-    if !demo::is_current(&store) {
+    let kind = if args.no_texts { "-numbers" } else { "" };
+    let store = paths::cache()?.join(format!("demo{size}{kind}.qualm"));
+    if !demo::is_current(&store, &options) {
         write(&store, &options)?;
     }
     open::open(Store::open(&store)?, None, &args.view)
 }
 
 fn write(store: &Path, options: &DemoOptions) -> anyhow::Result<Manifest> {
-    let bar = Bar::count("cell");
-    bar.set_total(demo::cells(options).len() as u64);
+    let bar = Bar::count("part");
+    bar.set_total(demo::parts(options) as u64);
     Ok(demo::write(store, options, &|| bar.advance(1))?)
 }
 

@@ -41,11 +41,13 @@ const PAGES: &[Page] = &[
     page!("import", "import", "how results are read, and what every format gives"),
     page!("mapping", "mapping", "reading a format that qualm does not know"),
     page!("scoring", "scoring", "scorers, metrics, intervals and tables"),
+    page!("figures", "figures", "figures for papers and pages"),
     page!("gate", "gate", "comparing two cells or stores, and a gate for CI"),
     page!("chat-models", "chat-models", "scorers that ask a chat model"),
     page!("local-models", "models", "scorers that run a model on this machine"),
     page!("filter", "filter", "expressions that choose tasks"),
     page!("runs", "show", "printing and comparing runs on the command line"),
+    page!("page", "page", "a store as one page for a browser"),
     page!("store", "store", "the tables of a store"),
     page!("notebooks", "notebooks", "the Python module"),
 ];

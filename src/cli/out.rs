@@ -1,14 +1,15 @@
 //! Prints to standard output and error. A closed pipe is not an error: the reader has seen enough.
 
+use std::env;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
 
 use crate::files::{self, Overwrite, WriteError};
-use crate::report::{OutputFormat, Table};
+use crate::report::{Origin, OutputFormat, Table};
 use crate::store::Store;
-use crate::text::{bounded, readable, visible};
+use crate::text::{bounded, readable, shell_word, visible};
 
 /// Says on stderr what casts doubt on the numbers of a store that was read.
 pub(super) fn warn_of(store: &Store) {
@@ -35,6 +36,13 @@ pub(super) fn ensure_absent(path: Option<&Path>) -> anyhow::Result<()> {
         Some(path) => Err(WriteError::Exists(path.to_owned()).into()),
         None => Ok(()),
     }
+}
+
+/// What says in a file what made its table: this command.
+pub(super) fn origin(store: String, selection: Option<&str>) -> Origin {
+    let words = env::args_os().skip(1).map(|word| shell_word(&word.to_string_lossy()));
+    let command = std::iter::once("qualm".to_owned()).chain(words).collect::<Vec<_>>().join(" ");
+    Origin { store, selection: selection.unwrap_or_default().to_owned(), command }
 }
 
 /// Writes a table to a new file, or prints it.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::compare::{DrawTree, RunName, TreeDraw, usual_draws};
 use crate::model::{Cell, Trajectory, natural_order};
-use crate::store::{Entry, Outline, Store};
+use crate::store::{Entry, Outline, OutlineNeeds, Store};
 
 /// The task, and the cell where several hold it.
 #[derive(Debug, clap::Args)]
@@ -45,7 +45,7 @@ impl Picked {
     /// Finds the task; only names, draws and counts are read.
     pub(super) fn find(store: &Store, args: &TaskArgs) -> anyhow::Result<Self> {
         let path = store.path().display().to_string();
-        let outline = store.outline()?;
+        let outline = store.outline(OutlineNeeds::default())?;
         let accepts = |flag: &Option<String>, name: &String| {
             flag.as_ref().is_none_or(|wanted| wanted == name)
         };

@@ -1,6 +1,7 @@
 //! `qualm report`: a table of a store or of the paper, without a terminal.
 
 mod decisions;
+mod grid;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,9 +9,10 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::cells::CellArgs;
 use super::tasks::{Chosen, TasksArgs};
 use super::{damage, format, out, results};
-use crate::engine::{CellPairs, Engine, JudgeSpec, StuckTreatment, pair_cells};
+use crate::engine::{CellPairs, Engine, JudgeSpec, Needs, StuckTreatment, pair_cells};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
 use crate::model::Cell;
@@ -44,15 +46,8 @@ pub(super) struct Args {
     /// The metric, for tables about one metric
     #[arg(long, default_value = "auroc", value_parser = metric_parser())]
     metric: Metric,
-    /// Only this dataset
-    #[arg(long)]
-    dataset: Option<String>,
-    /// Only this model
-    #[arg(long)]
-    model: Option<String>,
-    /// Only this condition
-    #[arg(long)]
-    condition: Option<String>,
+    #[command(flatten)]
+    cells: CellArgs,
     #[command(flatten)]
     tasks: TasksArgs,
     /// Only this scorer, under the paper's aggregators, or under a single one, also beyond the paper's: `lnsp.min`,
@@ -93,6 +88,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "CELL")]
     candidate: Option<String>,
     #[command(flatten)]
+    grid: grid::GridArgs,
+    #[command(flatten)]
     decisions: decisions::DecisionArgs,
     /// Write the text of CSV exactly as it is: by default control characters are replaced by marks, and
     /// an apostrophe is put before text that a spreadsheet would interpret as a formula
@@ -130,8 +127,10 @@ fn treatment_parser() -> impl TypedValueParser<Value = StuckTreatment> {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     out::ensure_absent(args.output.as_deref())?;
+    args.grid.check(&args.table, args.format)?;
     if args.published {
         anyhow::ensure!(!args.tasks.is_given(), "--where and --select are about tasks of a store");
+        args.grid.check_published()?;
         return print(of_paper(args)?, args);
     }
     let store = results::open(&args.paths)?;
@@ -142,6 +141,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Prints a table, and on stderr what its reader must know.
 fn print(mut table: Table, args: &Args) -> anyhow::Result<ExitCode> {
     table.raw_text = args.raw_text;
+    args.grid.shape(&mut table, args.format);
+    let store = results::shown(&args.paths);
+    table.provenance.origin = Some(out::origin(store, args.tasks.selection()));
     out::write(&table, args.format, args.output.as_deref())?;
     table.notes.iter().for_each(|note| out::complain(note));
     if table.is_empty() && table.notes.is_empty() {
@@ -179,8 +181,8 @@ fn of_paper(args: &Args) -> anyhow::Result<Table> {
     })?;
     anyhow::ensure!(args.scorer.len() < 2, "a table of the paper takes one --scorer");
     let filter = PublishedFilter {
-        dataset: args.dataset.as_deref(),
-        model: args.model.as_deref(),
+        datasets: args.cells.datasets(),
+        models: args.cells.models(),
         scorer: args.scorer.first().map(String::as_str),
         versus: args.versus.as_deref(),
         all_scorers: args.all_scorers,
@@ -194,17 +196,13 @@ fn of_paper(args: &Args) -> anyhow::Result<Table> {
     })
 }
 
-/// Whether a flag is not given or gives this very name.
-fn accepts(flag: Option<&str>, name: &str) -> bool {
-    flag.is_none_or(|wanted| wanted == name)
-}
-
 fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
     let kind = TableKind::ALL.into_iter().find(|kind| kind.id() == args.table);
     let kind = kind.context("unknown table")?;
     let shown = results::shown(&args.paths);
     let judge = args.judge.as_deref().map(JudgeSpec::parse);
-    let engine = Engine::load(store, judge.as_ref())?.with_stuck(args.stuck);
+    let engine = Engine::load_for(store, judge.as_ref(), &needs(kind, args))?;
+    let engine = engine.with_stuck(args.stuck);
     let is_known = |judge: &JudgeSpec| engine.judges().iter().any(|name| name == judge.name());
     if let Some(judge) = judge.filter(|judge| !is_known(judge)) {
         let (name, known) = (judge.name(), engine.judges().join(", "));
@@ -248,6 +246,10 @@ fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
             None => kind.into(),
         },
         TableKind::Versus => TableRequest::Versus(pairs(engine, args, &shown)?),
+        TableKind::Grid => TableRequest::Grid {
+            scorers: engine.scorers().to_vec(),
+            layout: args.grid.layout(engine, &shown)?,
+        },
         kind => {
             let request = args.decisions.request(kind, engine, store, !wanted.is_empty())?;
             request.unwrap_or_else(|| kind.into())
@@ -263,6 +265,18 @@ fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
     Ok(made)
 }
 
+/// What the table is computed from. Few tables need nothing but the values of the scorers that are named.
+fn needs(kind: TableKind, args: &Args) -> Needs {
+    let is_narrow = kind.needs_only_values() && !args.scorer.is_empty() && !args.tasks.is_given();
+    if !is_narrow {
+        return Needs::all();
+    }
+    let whole = args.scorer.iter().map(String::as_str);
+    let parts = args.scorer.iter().flat_map(|names| names.split(',').map(str::trim));
+    let needs = Needs::of_scorers(whole.chain(parts));
+    if args.judge.is_some() { needs.with_verdicts() } else { needs }
+}
+
 /// The scorers that are named. A name with a comma is one scorer where there is such a one.
 fn wanted(engine: &Engine, args: &Args) -> Vec<String> {
     let is_known = |name: &str| engine.has_values(&Scorer::Stored(name.to_owned()));
@@ -272,7 +286,12 @@ fn wanted(engine: &Engine, args: &Args) -> Vec<String> {
         }
         name.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
     };
-    args.scorer.iter().flat_map(names).collect()
+    let mut wanted: Vec<String> = args.scorer.iter().flat_map(names).collect();
+    // What the others are compared with is a row, too.
+    if let (false, Some(pinned)) = (wanted.is_empty(), args.grid.pin()) {
+        wanted.push(Scorer::typed(pinned));
+    }
+    wanted
 }
 
 /// The scorer that others are compared with, if one is named; it must be known.
@@ -301,15 +320,13 @@ fn pairs(engine: &Engine, args: &Args, store: &str) -> anyhow::Result<CellPairs>
 /// Keeps the cells and scorers that the flags name; a name without any is an error.
 fn narrow(engine: &mut Engine, args: &Args, wanted: &[String], store: &str) -> anyhow::Result<()> {
     // An aggregator beyond the paper's is included only when it is asked for.
-    for scorer in wanted.iter().filter_map(|name| Scorer::parse_white_box(name)) {
+    let pinned = args.grid.pin().map(Scorer::typed);
+    for scorer in wanted.iter().chain(&pinned).filter_map(|name| Scorer::parse_white_box(name)) {
         engine.add_scorer(scorer);
     }
+    args.cells.narrow(engine, store)?;
     engine.retain(
-        |cell| {
-            accepts(args.dataset.as_deref(), &cell.dataset)
-                && accepts(args.model.as_deref(), &cell.model)
-                && accepts(args.condition.as_deref(), &cell.condition)
-        },
+        |_| true,
         |scorer| {
             let is_meant = |name: &String| match Scorer::parse_white_box(name) {
                 Some(asked) => *scorer == asked,
@@ -317,11 +334,6 @@ fn narrow(engine: &mut Engine, args: &Args, wanted: &[String], store: &str) -> a
             };
             wanted.is_empty() || wanted.iter().any(is_meant)
         },
-    );
-    let narrowed = args.dataset.is_some() || args.model.is_some() || args.condition.is_some();
-    anyhow::ensure!(
-        !narrowed || !engine.manifest().cells.is_empty(),
-        "{store}: no cell fits --dataset, --model and --condition; `qualm report {store} --table cells` lists them"
     );
     anyhow::ensure!(
         wanted.is_empty() || !engine.scorers().is_empty(),

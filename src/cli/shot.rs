@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -44,6 +45,10 @@ pub(super) struct Args {
         value_parser = seconds
     )]
     animate: Option<f64>,
+    /// Print how long opening and every key took until all that they ask for was drawn, as JSON in
+    /// milliseconds, in place of the picture. Intervals then have one resample
+    #[arg(long, conflicts_with_all = ["animate", "output"])]
+    timings: bool,
     /// The file to write, ending in .svg, .ansi or .txt; text on standard output by default
     #[arg(short, long)]
     output: Option<PathBuf>,
@@ -69,8 +74,13 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let ending = ending(args)?;
-    let mut explorer = open(args)?;
     let keys = parse_keys(&args.keys).map_err(|why| anyhow::anyhow!("--keys: {why}"))?;
+    let start = Instant::now();
+    let mut explorer = open(args)?;
+    if args.timings {
+        out::print(&timings(&mut explorer, start, &keys)?)?;
+        return damage::tell(explorer.store());
+    }
     let picture = if let Some(seconds) = args.animate {
         let frames = frames(&mut explorer, &keys, seconds)?;
         animated_svg(&frames, &svg_options(&explorer.app))
@@ -114,7 +124,9 @@ fn open(args: &Args) -> anyhow::Result<Headless> {
     // Settings and what was looked at last are the user's; a picture is the same for everybody.
     let config = Config { author: Some("you".to_owned()), ..Config::default() };
     let app = App::new(&store, view, &config, Theme::new(shade, depth));
-    let worker = Worker::new(store, Resampling::default());
+    let few = Resampling { resamples: 1, ..Resampling::default() };
+    let resampling = if args.timings { few } else { Resampling::default() };
+    let worker = Worker::new(store, resampling);
     let mut explorer = Headless::new(worker, app, args.size);
     // A picture changes nothing.
     explorer.read_only = true;
@@ -128,6 +140,19 @@ fn press(explorer: &mut Headless, key: KeyEvent) -> anyhow::Result<()> {
     anyhow::ensure!(!explorer.app.done, "--keys: a key quits, and others follow it");
     explorer.input(&Input::Key(key));
     Ok(())
+}
+
+/// What opening took since it began, and what every key takes.
+fn timings(explorer: &mut Headless, opening: Instant, keys: &[KeyEvent]) -> anyhow::Result<String> {
+    let since = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
+    let open = since(opening);
+    let of_key = |key: &KeyEvent| {
+        let start = Instant::now();
+        press(explorer, *key)?;
+        Ok(since(start))
+    };
+    let times = keys.iter().map(of_key).collect::<anyhow::Result<Vec<f64>>>()?;
+    Ok(format!("{}\n", serde_json::json!({ "open": open, "keys": times })))
 }
 
 /// The screen before the first key and after every key, with what the key does.

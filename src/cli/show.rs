@@ -147,22 +147,15 @@ impl LensArgs {
 impl Lens {
     /// The scores of runs; a scorer that is not white-box scores references only.
     fn scores(&self, store: &Store, runs: &[&Trajectory]) -> anyhow::Result<RunScores> {
-        let white_box = RunScores::white_box(runs, self.base, self.rule);
-        let Some(scorer) = &self.other else { return Ok(white_box) };
+        let Some(scorer) = &self.other else {
+            return Ok(RunScores::white_box(runs, self.base, self.rule));
+        };
         let engine = Engine::load(store, None)?;
         let path = store.path().display();
         anyhow::ensure!(
             engine.scorers().contains(scorer),
             "{path}: there are no values of `{scorer}`; `qualm report {path}` lists the scorers that have some"
         );
-        let value = |run: &&Trajectory| {
-            let frame = engine.frames().iter().find(|frame| frame.cell == run.head.cell)?;
-            let task = frame.tasks.iter().position(|task| task.id == run.head.task)?;
-            let row = frame.row_with(task, run.head.draw)?;
-            let value = frame.values(scorer)?.confidence(row);
-            (!value.is_nan()).then_some(value)
-        };
-        let values = runs.iter().map(value).collect();
-        Ok(RunScores { scorer: scorer.clone(), values, ..white_box })
+        Ok(RunScores::under(scorer, &engine, runs, (self.base, self.rule)))
     }
 }

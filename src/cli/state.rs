@@ -165,7 +165,7 @@ mod tests {
     /// An explorer of a small store in which these keys were pressed.
     fn explorer(path: &Path, keys: &str) -> Headless {
         if !path.exists() {
-            let options = crate::demo::DemoOptions { tasks: Some(1) };
+            let options = crate::demo::DemoOptions { tasks: Some(1), ..Default::default() };
             crate::demo::write(path, &options, &|| ()).expect("written");
         }
         let store = Store::open(path).expect("a store");

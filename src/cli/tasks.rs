@@ -33,7 +33,7 @@ pub(super) struct Chosen {
     /// The engine over the tasks in scope.
     pub(super) engine: Engine,
     /// The tasks that are listed; none where all in scope are.
-    listed: Option<HashSet<(Cell, String)>>,
+    pub(super) listed: Option<HashSet<(Cell, String)>>,
     /// The scope depends on how runs were graded.
     pub(super) by_outcome: bool,
 }
@@ -47,6 +47,11 @@ impl TasksArgs {
     /// The expression of the scope.
     pub(super) fn scope(&self) -> Option<&str> {
         self.scope.as_deref()
+    }
+
+    /// The expression of the selection.
+    pub(super) fn selection(&self) -> Option<&str> {
+        self.selection.as_deref()
     }
 
     /// Whether numbers are narrowed.
@@ -111,6 +116,20 @@ impl Chosen {
         retain(table, &inside);
         self.narrow(table);
     }
+}
+
+/// The tasks of an engine that fit the expression of a flag.
+pub(super) fn fitting(
+    store: &Store,
+    engine: &Engine,
+    flag: &'static str,
+    source: &str,
+    scorer: Option<&str>,
+) -> anyhow::Result<HashSet<(Cell, String)>> {
+    let engine = Arc::new(engine.clone());
+    let filter = Filter::parse(source, &engine.fields()).context(flag)?;
+    let kept = engine.keep(&filter, &query(&engine, scorer), &noted(&engine, store)?);
+    Ok(names(&engine, &kept))
 }
 
 fn retain(table: &mut Table, tasks: &HashSet<(Cell, String)>) {

@@ -5,10 +5,11 @@
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::Order;
 use super::plan::SAMPLES;
 use super::prefix::Agreement;
 use super::script::Tool;
-use crate::model::{Cell, Judgment, Trajectory};
+use crate::model::{Judgment, Trajectory};
 use crate::rng::Rng;
 use crate::scorers::NEXT_ACTIONS;
 use crate::store::{Answer, AnswerLines};
@@ -45,7 +46,7 @@ pub struct TaskValues<'a> {
 
 /// Writes the answers about the tasks of a cell.
 pub struct AnswerWriter<'a> {
-    pub cell: &'a Cell,
+    pub order: Order,
     /// The runs, by task and draw.
     pub runs: &'a [Trajectory],
     /// The tools of the domain.
@@ -70,7 +71,7 @@ impl AnswerWriter<'_> {
 
     /// Adds what the agent's model says of the reference of a task, and what it would do at its turns.
     pub fn task(&mut self, task: usize, values: &TaskValues<'_>) {
-        let asked = format!("{} (synthetic)", self.cell.model);
+        let asked = format!("{} (synthetic)", self.order.cell().model);
         for (question, choice) in [("ptrue", truth(values)), ("vc", confidence(values.vc))] {
             let answer = self.answer(question, task, &[0], &asked, choice);
             self.lines.add(&answer);
@@ -124,8 +125,8 @@ impl AnswerWriter<'_> {
             time: 0,
             key: String::new(),
             question: question.to_owned(),
-            cell: self.cell.clone(),
-            task: task.to_string(),
+            cell: self.order.cell(),
+            task: self.order.task(task),
             draw: draws[0],
             other: draws.get(1).copied(),
             turn: None,

@@ -14,7 +14,7 @@ use super::talk::{Mistake, Scene};
 use super::tokens::Decoding;
 use super::verdicts::{Answers, JUDGES, first_judge, second_judge, stated};
 use super::{
-    CellData, DATASETS, Order, SEED, SOURCE, confidence, domain, given, prefix, propagated, tokens,
+    CellData, DATASETS, Order, SOURCE, confidence, domain, given, prefix, propagated, tokens,
 };
 use crate::model::{
     Cell, Context, Drift, Head, Judgment, Message, Origin, PairValue, Role, Score, TaskText,
@@ -38,17 +38,17 @@ const PRICES: [(f64, f64, f64); 5] = [
 
 /// Makes one cell, from its own stream of random numbers.
 pub fn cell(order: Order, figures: &[Figure]) -> CellData {
-    let (dataset, full) = DATASETS[order.dataset];
+    let (dataset, full) = (DATASETS[order.dataset].0, order.full());
     let cell = order.cell();
     let domain = domain(dataset);
     let targets = Targets::new(figures, dataset, &cell.model);
-    let mut rng = Rng::new(SEED, (order.dataset * 16 + order.model + 1) as u64);
+    let mut rng = Rng::new(order.seed(0), order.stream());
     let rng = &mut rng;
 
-    let tasks = tasks(domain, order.dataset, order.tasks, &targets, rng);
+    let tasks = tasks(domain, order, &targets, rng);
     let solved = solved(&tasks, targets.successes(order.tasks, full), &targets, rng);
     let mut grades = grade(&tasks, &solved, dataset, &targets, rng);
-    let stuck = (order.tasks == full).then(|| targets.stuck()).flatten();
+    let stuck = order.is_full().then(|| targets.stuck()).flatten();
     let first = match &stuck {
         Some(stuck) => {
             regroup(&tasks, &mut grades, stuck, rng);
@@ -68,7 +68,7 @@ pub fn cell(order: Order, figures: &[Figure]) -> CellData {
     let confidence = confidence::turns(&lengths, &solved, &targets, rng);
 
     // What came to the demo later has its own random numbers, so that the rest stays as it was.
-    let mut later = Rng::new(SEED ^ 0x1A7E, (order.dataset * 16 + order.model + 1) as u64);
+    let mut later = Rng::new(order.seed(0x1A7E), order.stream());
     let calls: Vec<Vec<bool>> = references.iter().map(Text::calls).collect();
     let modelled = Modelled {
         normalised: reflexive.ptrue.iter().map(|value| normalised(*value, &mut later)).collect(),
@@ -76,9 +76,9 @@ pub fn cell(order: Order, figures: &[Figure]) -> CellData {
         prefix: prefix::turns(&calls, &solved, &targets, &mut later),
         reflexive,
     };
-    let scores = modelled.scores(&cell);
-    let pairs = modelled.pairs(&cell);
-    let judgments = judgments(&cell, &grades, &[first, second], rng);
+    let scores = modelled.scores(order);
+    let pairs = modelled.pairs(order);
+    let judgments = judgments(order, &grades, &[first, second], rng);
     let mut trajectories = Vec::with_capacity(tasks.len() * (SAMPLES + 1));
     for (index, reference) in references.into_iter().enumerate() {
         let writer = writer(index);
@@ -99,6 +99,7 @@ pub fn cell(order: Order, figures: &[Figure]) -> CellData {
 }
 
 fn task_text(domain: &'static Domain, order: Order, task: usize) -> TaskText {
+    let task = order.first + task;
     let (kind, facts) = draw_task(domain, order.dataset, task);
     let wants = kind.wants[task % kind.wants.len()];
     TaskText {
@@ -133,12 +134,12 @@ impl Modelled {
         always.map(|(scorer, value)| (scorer, Some(value))).chain(prefix)
     }
 
-    fn scores(&self, cell: &Cell) -> Vec<Score> {
-        let mut scores = Vec::new();
+    fn scores(&self, order: Order) -> Vec<Score> {
+        let (cell, mut scores) = (order.cell(), Vec::new());
         for task in 0..self.normalised.len() {
             scores.extend(self.of_task(task).map(|(scorer, value)| Score {
                 cell: cell.clone(),
-                task: task.to_string(),
+                task: order.task(task),
                 draw: 0,
                 scorer: scorer.to_owned(),
                 aggregator: None,
@@ -150,12 +151,12 @@ impl Modelled {
         scores
     }
 
-    fn pairs(&self, cell: &Cell) -> Vec<PairValue> {
-        let mut pairs = Vec::new();
+    fn pairs(&self, order: Order) -> Vec<PairValue> {
+        let (cell, mut pairs) = (order.cell(), Vec::new());
         for (task, values) in self.reflexive.ncp.iter().enumerate() {
             pairs.extend((1..).zip(values).map(|(draw_b, value)| PairValue {
                 cell: cell.clone(),
-                task: task.to_string(),
+                task: order.task(task),
                 draw_a: 0,
                 draw_b,
                 scorer: "ncp".to_owned(),
@@ -180,12 +181,11 @@ impl Modelled {
 
     /// The answers that give the values.
     fn answers(&self, order: Order, runs: &[Trajectory], judgments: &[Judgment]) -> AnswerLines {
-        let stream = (order.dataset * 16 + order.model + 1) as u64;
         let mut writer = AnswerWriter {
-            cell: &order.cell(),
+            order,
             runs,
             tools: &given::tools(domain(DATASETS[order.dataset].0)),
-            rng: Rng::new(SEED ^ 0xA5C3D, stream),
+            rng: Rng::new(order.seed(0xA5C3D), order.stream()),
             lines: AnswerLines::default(),
         };
         let of_task = judgments.iter().enumerate();
@@ -213,18 +213,19 @@ fn is_observed(run: &Trajectory, turn: &Turn) -> bool {
 }
 
 fn judgments(
-    cell: &Cell,
+    order: Order,
     grades: &[Grades],
     answers: &[Answers; 2],
     rng: &mut Rng,
 ) -> Vec<Judgment> {
+    let cell = order.cell();
     let mut judgments = Vec::with_capacity(grades.len() * SAMPLES * JUDGES.len());
     for (judge, answers) in JUDGES.iter().zip(answers) {
         for (task, answers) in answers.iter().enumerate() {
             for (sample, &equivalent) in answers.iter().enumerate() {
                 judgments.push(Judgment {
                     cell: cell.clone(),
-                    task: task.to_string(),
+                    task: order.task(task),
                     draw_a: 0,
                     draw_b: sample as u32 + 1,
                     judge: (*judge).to_owned(),
@@ -278,9 +279,9 @@ impl Writer<'_> {
     /// What is said in one draw.
     fn text(&self, draw: usize) -> Text {
         // Every text has its own random numbers, so that a change to one changes no other.
-        let cell = self.order.dataset * 16 + self.order.model + 1;
-        let stream = (cell * 1000 + self.index) * 8 + draw;
-        let mut rng = Rng::new(SEED ^ 0x5EED, stream as u64);
+        let text = (self.index * 8 + draw) as u64;
+        let stream = self.order.stream() * 8000 + text;
+        let mut rng = Rng::new(self.order.seed(0x5EED), stream);
         let route = if draw == 0 { &self.task.reference } else { &self.task.samples[draw - 1] };
         let grade = self.grades.draws().nth(draw).unwrap_or(self.grades.reference);
         let ending = Ending::draw(grade.success, self.domain.greeting.is_some(), &mut rng);
@@ -302,7 +303,7 @@ impl Writer<'_> {
     fn write(&self, text: Text, confidence: &[f64]) -> Trajectory {
         let Text { draw, grade, ending, messages, mut rng } = text;
         let rng = &mut rng;
-        let mut head = Head::new(self.cell.clone(), self.index.to_string());
+        let mut head = Head::new(self.cell.clone(), self.order.task(self.index));
         head.draw = draw as u32;
         head.origin = Origin {
             source: SOURCE.to_owned(),

@@ -1,9 +1,9 @@
 //! The tasks of a cell: what each is, what the agent does in it, and whether it succeeds.
 
-use super::SEED;
 use super::script::{Domain, Facts, TaskKind};
 use super::shape::{Drift, Route, Shaper};
 use super::steer::{WantedAuroc, choose};
+use super::{Order, SEED};
 use crate::published::Figure;
 use crate::rng::Rng;
 use crate::scorers::consistency::Consistency;
@@ -134,8 +134,7 @@ pub fn draw_task(
 /// The tasks of a cell with what the agent does in them.
 pub fn tasks(
     domain: &'static Domain,
-    dataset: usize,
-    count: usize,
+    order: Order,
     targets: &Targets,
     rng: &mut Rng,
 ) -> Vec<PlannedTask> {
@@ -143,9 +142,9 @@ pub fn tasks(
     // References of all models differ from their plan about equally.
     let from_plan =
         Drift { tools: 0.22, repeats: 1.2, order: 0.4, quits: 2.0 * drift.quits, ..drift };
-    (0..count)
+    (0..order.tasks)
         .map(|task| {
-            let (kind, facts) = draw_task(domain, dataset, task);
+            let (kind, facts) = draw_task(domain, order.dataset, order.first + task);
             let shaper = Shaper { domain, kind };
             let reference = shaper.reference(from_plan, rng);
             let drift = drift.vary(rng);

@@ -20,10 +20,11 @@ const DRAWS: usize = plan::SAMPLES + 1;
 
 fn make(tasks: Option<usize>) -> Vec<CellData> {
     let mut cells = Vec::new();
-    let done: Result<(), Infallible> = generate(&DemoOptions { tasks }, |cell| {
-        cells.push(cell);
-        Ok(())
-    });
+    let done: Result<(), Infallible> =
+        generate(&DemoOptions { tasks, ..Default::default() }, |cell| {
+            cells.push(cell);
+            Ok(())
+        });
     assert_eq!(done, Ok(()));
     cells
 }

@@ -4,19 +4,22 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::answers::{PROMPT, PROMPT_TEXT};
-use super::{CellData, DemoOptions, SEED, SOURCE, VERSION, generate};
+use super::{CellData, DemoOptions, SEED, SOURCE, VERSION, generate, numbers};
 use crate::model::{DriftRow, TaskText};
 use crate::scorers::whitebox::{self, Spans};
 use crate::store::{
     AnswerLines, AnswerLog, Extras, ImportedFile, Manifest, Store, StoreError, StoreWriter,
 };
 
-/// Writes the demo store to `path`, and calls `progress` after every cell.
+/// Writes the demo store to `path`, and calls `progress` after every part of a cell; see [`super::parts`].
 pub fn write(
     path: &Path,
     options: &DemoOptions,
     progress: &dyn Fn(),
 ) -> Result<Manifest, StoreError> {
+    if options.no_texts {
+        return numbers::write(path, options, progress);
+    }
     let mut writer = StoreWriter::create(path)?;
     let mut extras = Extras::default();
     let mut texts = HashSet::new();
@@ -42,28 +45,34 @@ pub fn write(
         progress();
         Ok(())
     })?;
+    let manifest = writer.finish(manifest(u64::from(trajectory)), &extras)?;
+    AnswerLog::begin(path)?.add_all(&answers)?;
+    Ok(manifest)
+}
+
+/// What a demo store with so many trajectories says about itself.
+pub(super) fn manifest(trajectories: u64) -> Manifest {
     let source = ImportedFile {
         path: SOURCE.to_owned(),
         format: "synthetic".to_owned(),
         bytes: 0,
-        trajectories: u64::from(trajectory),
+        trajectories,
         imported_at: 0,
         ..ImportedFile::default()
     };
-    let manifest = Manifest {
+    Manifest {
         synthetic: true,
         seed: Some(SEED),
         demo_version: Some(VERSION),
         sources: vec![source],
         ..Manifest::new()
-    };
-    let manifest = writer.finish(manifest, &extras)?;
-    AnswerLog::begin(path)?.add_all(&answers)?;
-    Ok(manifest)
+    }
 }
 
 /// Whether a whole demo store of this version lies at the path.
-pub fn is_current(path: &Path) -> bool {
-    Store::open(path)
-        .is_ok_and(|store| store.manifest().demo_version == Some(VERSION) && store.has_answers())
+pub fn is_current(path: &Path, options: &DemoOptions) -> bool {
+    Store::open(path).is_ok_and(|store| {
+        let is_whole = options.no_texts || store.has_answers();
+        store.manifest().demo_version == Some(VERSION) && is_whole
+    })
 }

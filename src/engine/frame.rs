@@ -5,10 +5,11 @@ mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::judges::{HumanVerdict, Verdict};
 use super::stuck::Treated;
+use super::tasks::Extents;
 use crate::model::{Cell, CheckSummary, TurnScores};
 use crate::scorers::whitebox::Base;
 use crate::store::TurnColumns;
@@ -101,11 +102,16 @@ impl Turns {
         start as usize..end as usize
     }
 
+    /// The scores of a task's turns; nothing where the column was not read.
+    fn values(&self, task: usize, base: Base) -> &[f64] {
+        self.column(base).get(self.range(task)).unwrap_or_default()
+    }
+
     /// Minus the mean log-probability of every turn of a task, from the logs because `lnsp` may
     /// underflow.
     fn doubts(&self, task: usize) -> impl Iterator<Item = f64> {
-        let range = self.range(task);
-        let turns = self.columns.sp_log[range.clone()].iter().zip(&self.columns.tokens[range]);
+        let tokens = self.columns.tokens.get(self.range(task)).unwrap_or_default();
+        let turns = self.values(task, Base::Sp).iter().zip(tokens);
         turns.map(|(sp_log, tokens)| -sp_log / f64::from((*tokens).max(1)))
     }
 }
@@ -162,6 +168,8 @@ pub struct Frame {
     pub(super) stuck: Option<Treated>,
     /// Scorers of users of which smaller values are surer.
     pub(super) reversed: Arc<BTreeSet<String>>,
+    /// How wide the columns of the tasks are; follows from them.
+    pub(super) extents: OnceLock<Extents>,
 }
 
 impl Frame {
@@ -174,9 +182,9 @@ impl Frame {
         let mut columns = TurnColumns::default();
         let mut spans = Vec::with_capacity(tasks.len());
         for turns in turns_of {
-            let start = columns.sp_log.len() as u32;
+            let start = columns.len() as u32;
             turns.into_iter().for_each(|scores| columns.push(&scores));
-            let end = columns.sp_log.len() as u32;
+            let end = columns.len() as u32;
             spans.push(TurnSpan { start, end, first_row: start });
         }
         Self::with(cell, tasks, Turns::new(Arc::new(columns), spans))
@@ -203,6 +211,7 @@ impl Frame {
             unnamed_ter: None,
             stuck: None,
             reversed: Arc::default(),
+            extents: OnceLock::new(),
         }
     }
 
@@ -250,7 +259,7 @@ impl Frame {
     /// The scores of a task's scored turns, NaN where a turn has none of this kind; natural logs where
     /// the base score ranks by them.
     pub fn turn_values(&self, task: usize, base: Base) -> &[f64] {
-        &self.turns.column(base)[self.turns.range(task)]
+        self.turns.values(task, base)
     }
 
     /// The number of every scored turn of a task in its run, from 0; unscored turns count too.

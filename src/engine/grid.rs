@@ -71,6 +71,11 @@ impl Counts {
         }
     }
 
+    /// The share of successes; 0 of no run.
+    pub fn success_rate(self) -> f64 {
+        self.successes as f64 / self.runs.max(1) as f64
+    }
+
     /// Runs of the rarer outcome.
     pub fn minority(self) -> usize {
         self.successes.min(self.runs - self.successes)

@@ -1,49 +1,77 @@
 //! Loads a store into frames.
 
+mod needs;
 mod rows;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
 use super::frame::{Frame, Sample, Task, TurnSpan, Turns};
 use super::judges::{JudgeSpec, Judges};
+use super::narrowed::Narrowed;
 use super::{Engine, Scorer};
 use crate::scorers::consistency::{Consistency, PairComparison};
 use crate::scorers::{Direction, Formula, Spec};
 use crate::store::{
     Manifest, Outline, ScorerSettings, Store, StoreError, TurnColumns, ValueColumns, Vote,
 };
-use rows::{add_pairs, add_stored, add_verdicts};
+pub use needs::Needs;
 
 impl Engine {
     /// Reads everything but text and tokens. `ter` is by the given judge; by default by the store's
     /// first or, where no model judged, by people.
     pub fn load(store: &Store, judge: Option<&JudgeSpec>) -> Result<Self, StoreError> {
-        Self::with_turns(store, judge, || store.turn_columns())
+        Self::load_for(store, judge, &Needs::all())
+    }
+
+    /// Reads only what some numbers are computed from. Scorers that need more have no values.
+    pub fn load_for(
+        store: &Store,
+        judge: Option<&JudgeSpec>,
+        needs: &Needs,
+    ) -> Result<Self, StoreError> {
+        Self::with_turns(store, judge, needs, None)
     }
 
     /// The same with other scores of the turns.
     pub(super) fn with_turns(
         store: &Store,
         judge: Option<&JudgeSpec>,
-        turns: impl FnOnce() -> Result<TurnColumns, StoreError> + Send,
+        needs: &Needs,
+        turns: Option<TurnColumns>,
     ) -> Result<Self, StoreError> {
+        let runs = || {
+            let outline = store.outline(needs.outline())?;
+            let turns = match turns {
+                Some(turns) => turns,
+                None => store.turn_columns(needs.turns, &counted(&outline, store.manifest()))?,
+            };
+            Ok((outline, turns))
+        };
         // While the pieces of one table are joined, another keeps the cores busy.
-        let ((turns, outline), tables) =
-            rayon::join(|| rayon::join(turns, || store.outline()), || Tables::read(store));
-        let (turns, outline, tables) = (Arc::new(turns?), outline?, tables?);
+        let (runs, tables) = rayon::join(runs, || Tables::read(store, needs));
+        let ((outline, turns), tables) = (runs?, tables?);
+        let turns = Arc::new(turns);
         let mut frames: Vec<Frame> = (0..outline.cells.len())
             .into_par_iter()
-            .map(|cell| frame(&outline, cell, &turns, store.manifest()))
+            .map(|cell| frame(&outline, cell, &turns, store.manifest(), needs))
             .collect();
         drop(outline);
         let reversed = Arc::new(reversed(store.manifest()));
         frames.iter_mut().for_each(|frame| frame.reversed = reversed.clone());
-        add_stored(&tables.scores, &mut frames);
-        add_pairs(&tables.pairs, &mut frames);
-        let (judges, orphans) = add_verdicts(&tables.judgments, &mut frames);
+        let ((stored, pairs), verdicts) = rayon::join(
+            || {
+                let stored = || rows::stored(&tables.scores, &frames);
+                rayon::join(stored, || rows::pairs(&tables.pairs, &frames))
+            },
+            || rows::verdicts(&tables.judgments, &frames),
+        );
+        stored.add_to(&mut frames);
+        pairs.add_to(&mut frames);
+        let (judges, orphans) = verdicts.add_to(&mut frames);
         let mut engine = Self {
             frames,
             scorers: Vec::new(),
@@ -52,6 +80,7 @@ impl Engine {
             orphans: Arc::new(orphans),
             votes: Arc::default(),
             manifest: Arc::new(store.manifest().clone()),
+            narrowed: Narrowed::default(),
         };
         engine.set_votes(&tables.votes);
         engine.judge_anew();
@@ -90,13 +119,22 @@ struct Tables {
 impl Tables {
     /// Reads verdicts, and the values that the engine does not compute. Those that it computes follow
     /// from the runs, whatever copy of them the store holds; that also costs less than reading them.
-    fn read(store: &Store) -> Result<Self, StoreError> {
-        Ok(Self {
-            scores: store.score_columns(&|scorer| formula(scorer).is_none())?,
-            pairs: store.pair_columns(&reads_pairs)?,
-            judgments: store.judgment_columns()?,
-            votes: store.votes()?,
-        })
+    fn read(store: &Store, needs: &Needs) -> Result<Self, StoreError> {
+        let (mut scores, mut pairs) = (Vec::new(), Vec::new());
+        if needs.reads_stored() {
+            let is_needed = |scorer: &str| formula(scorer).is_none() && needs.stored(scorer);
+            scores = store.score_columns(&is_needed)?;
+        }
+        if needs.reads_stored() || needs.verdicts {
+            let is_needed = |scorer: &str| match formula(scorer) {
+                None => needs.stored(scorer),
+                Some(_) => reads_pairs(scorer) && needs.verdicts,
+            };
+            pairs = store.pair_columns(&is_needed)?;
+        }
+        let judgments = if needs.verdicts { store.judgment_columns()? } else { Vec::new() };
+        let votes = if needs.verdicts { store.votes()? } else { Vec::new() };
+        Ok(Self { scores, pairs, judgments, votes })
     }
 }
 
@@ -114,8 +152,40 @@ pub(super) fn scorers(frames: &[Frame]) -> Vec<Scorer> {
     scorers
 }
 
+/// The rows of the table `turns` that count, in order: those of references, or of all draws where these have
+/// no order.
+fn counted(outline: &Outline, manifest: &Manifest) -> Vec<Range<u64>> {
+    let mut ranges = Vec::new();
+    for (cell, tasks) in &outline.cells {
+        let is_pooled = manifest.is_pooled(cell);
+        for task in tasks.clone() {
+            let reference = reference(outline, task).map_or(0..0, |row| row..row + 1);
+            let rows = if is_pooled { outline.rows(task) } else { reference };
+            ranges.extend(rows.map(|row| {
+                let first = outline.turn_row[row];
+                first..first.saturating_add(u64::from(outline.turns[row]))
+            }));
+        }
+    }
+    ranges.retain(|range| !range.is_empty());
+    ranges.sort_unstable_by_key(|range| range.start);
+    // Neighbours become one, and a damaged table may say that runs share turns.
+    ranges.dedup_by(|next, range| {
+        let continues = next.start <= range.end;
+        range.end = if continues { range.end.max(next.end) } else { range.end };
+        continues
+    });
+    ranges
+}
+
 /// One cell. Its rows are the references of its tasks or, where draws have no order, all draws.
-fn frame(outline: &Outline, cell: usize, turns: &Arc<TurnColumns>, manifest: &Manifest) -> Frame {
+fn frame(
+    outline: &Outline,
+    cell: usize,
+    turns: &Arc<TurnColumns>,
+    manifest: &Manifest,
+    needs: &Needs,
+) -> Frame {
     let (cell, indices) = &outline.cells[cell];
     let is_pooled = manifest.is_pooled(cell);
     let rows = || {
@@ -125,7 +195,8 @@ fn frame(outline: &Outline, cell: usize, turns: &Arc<TurnColumns>, manifest: &Ma
             draws.map(Some).chain(reference).map(move |counted| (index, counted))
         })
     };
-    let tasks = rows().map(|(index, counted)| task(outline, index, counted)).collect();
+    let task = |(index, counted)| task(outline, index, counted, needs.samples());
+    let tasks = rows().map(task).collect();
     let spans = rows().map(|(_, counted)| {
         let first = counted.map_or(0, |row| outline.turn_row[row]);
         let span = counted.map_or(0..0, |row| turns.span(first, outline.turns[row]));
@@ -136,11 +207,14 @@ fn frame(outline: &Outline, cell: usize, turns: &Arc<TurnColumns>, manifest: &Ma
     if is_pooled {
         frame.pool();
     }
-    let mut values = Consistency::ALL.map(|_| Vec::with_capacity(frame.pairs_len()));
+    let scorers = &needs.consistency;
+    let mut values = vec![Vec::with_capacity(frame.pairs_len()); scorers.len()];
     let mut comparison = PairComparison::default();
-    rows().for_each(|row| agreement(outline, row, &mut comparison, &mut values));
-    let names = Consistency::ALL.into_iter().map(|scorer| scorer.id().to_owned());
-    frame.pairs.extend(names.zip(values.map(Arc::new)));
+    if !scorers.is_empty() {
+        rows().for_each(|row| agreement(outline, row, &mut comparison, scorers, &mut values));
+    }
+    let names = scorers.iter().map(|scorer| scorer.id().to_owned());
+    frame.pairs.extend(names.zip(values.into_iter().map(Arc::new)));
     frame
 }
 
@@ -151,10 +225,11 @@ fn reference(outline: &Outline, task: usize) -> Option<usize> {
 }
 
 /// A task, of which the outcome and the scores of one trajectory count, if there is one.
-fn task(outline: &Outline, index: usize, reference: Option<usize>) -> Task {
+fn task(outline: &Outline, index: usize, reference: Option<usize>, with_samples: bool) -> Task {
     let rows = outline.rows(index);
     let row = rows.start as u32;
-    let samples = rows.filter(|row| Some(*row) != reference).map(|row| Sample {
+    let others = if with_samples { rows } else { 0..0 };
+    let samples = others.filter(|row| Some(*row) != reference).map(|row| Sample {
         draw: outline.draw[row],
         success: outline.success[row],
         db_match: outline.db_match[row],
@@ -187,7 +262,8 @@ fn agreement(
     outline: &Outline,
     (task, counted): (usize, Option<usize>),
     comparison: &mut PairComparison,
-    values: &mut [Vec<f64>; Consistency::ALL.len()],
+    scorers: &[Consistency],
+    values: &mut [Vec<f64>],
 ) {
     let Some(reference) = counted else {
         let draws = outline.rows(task).len();
@@ -200,8 +276,8 @@ fn agreement(
     comparison.set_reference(outline.actions(reference));
     for row in outline.rows(task).filter(|row| *row != reference) {
         comparison.set_sample(outline.actions(row));
-        for (scorer, column) in Consistency::ALL.into_iter().zip(values.iter_mut()) {
-            column.push(comparison.agreement(scorer));
+        for (scorer, column) in scorers.iter().zip(values.iter_mut()) {
+            column.push(comparison.agreement(*scorer));
         }
     }
 }

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::Engine;
-use super::load::reads_pairs;
+use super::load::{Needs, reads_pairs};
 use crate::model::{Score, Trajectory};
 use crate::scorers::whitebox::{self, Spans};
 use crate::scorers::{Need, SPECS, Spec};
@@ -69,13 +69,13 @@ pub fn score(
     let current = Spans::of(amendment.store().manifest().span.as_deref());
     let span = options.span.unwrap_or(current);
     let turns = if span == current {
-        amendment.store().turn_columns()?
+        None
     } else {
         summary.rescored = true;
         let rescore = |run: &mut Trajectory| whitebox::score_turns(run, span);
-        TurnColumns::of(&amendment.turns(span.id(), rescore, progress)?)
+        Some(TurnColumns::of(&amendment.turns(span.id(), rescore, progress)?))
     };
-    let engine = Engine::with_turns(amendment.store(), None, || Ok(turns))?;
+    let engine = Engine::with_turns(amendment.store(), None, &Needs::all(), turns)?;
     summary.damage = amendment.store().damage();
     let is_wanted =
         |id: &str| options.scorers.as_ref().is_none_or(|wanted| wanted.iter().any(|one| one == id));

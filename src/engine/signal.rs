@@ -2,6 +2,7 @@
 //! in the run, by what they did, and by how much of the run is known.
 
 mod groups;
+mod means;
 
 use rayon::prelude::*;
 
@@ -15,6 +16,7 @@ use crate::store::{Store, StoreError, TurnActions};
 use groups::{Items, items};
 
 pub(super) use groups::ScoredTurns;
+pub use means::{TurnMean, TurnMeans};
 
 /// The number of parts that a run is divided into.
 pub const BINS: usize = 10;

@@ -18,6 +18,7 @@ use crate::scorers::aggregate::Aggregator;
 use crate::scorers::whitebox::Base;
 pub use column::Column;
 pub use kept::{Kept, Outcomes};
+pub(super) use table::Extents;
 use table::Scores;
 pub use table::TaskTable;
 
@@ -133,10 +134,15 @@ impl Engine {
             _ => None,
         };
         let extras: Vec<Option<usize>> = columns.iter().map(extra_of).collect();
+        let ranks = filter.columns().iter().any(|&index| columns[index].follows_scorer());
         let lists = self.frames().par_iter().enumerate().map(|(cell, frame)| {
             let inside = scope.of(cell);
             let before = query.before.as_ref();
-            let scores = Scores::new(frame, &query.scorer, before, &scorers, inside);
+            let scores = if ranks {
+                Scores::new(frame, &query.scorer, before, &scorers, inside)
+            } else {
+                Scores::of_others(frame, &scorers)
+            };
             let keeps = |task: &u32| {
                 let id = TaskId { cell: cell as u32, task: *task };
                 filter.keeps(&|column| match extras[column] {
@@ -150,7 +156,7 @@ impl Engine {
             }
         });
         let lists: Vec<Vec<u32>> = lists.collect();
-        Kept::some(self.clone(), lists)
+        scope.some(lists, filter.source())
     }
 
     /// The table of the selected tasks, with ranks among those in scope.
@@ -184,15 +190,14 @@ impl Engine {
         }
         self.sort(&mut rows, &scores, query, noted);
         let task = |id: &TaskId| &self.frames()[id.cell as usize].tasks[id.task as usize];
-        let longest_id = rows.par_iter().map(|id| {
-            let frame = &self.frames()[id.cell as usize];
-            // Few stores have labels that are to be made first.
-            let is_pooled = frame.is_pooled();
-            let label = is_pooled.then(|| task(id).label(frame));
-            label.as_deref().unwrap_or(&task(id).id).chars().count()
-        });
-        let longest_id = longest_id.max().unwrap_or(0);
-        let most_draws = rows.par_iter().map(|id| task(id).draws()).max().unwrap_or(0);
+        let is_whole = cells().all(|cell| selected.of(cell).is_none());
+        let extents = if is_whole {
+            cells().map(|cell| self.frames()[cell].extents()).reduce(Extents::max)
+        } else {
+            let of = |id: &TaskId| Extents::of(&self.frames()[id.cell as usize], task(id));
+            rows.par_iter().map(of).reduce_with(Extents::max)
+        };
+        let Extents { longest_id, most_draws } = extents.unwrap_or_default();
         TaskTable { rows, total, held_back: 0, longest_id, most_draws, scores }
     }
 }

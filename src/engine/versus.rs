@@ -350,6 +350,16 @@ impl Versus {
     }
 }
 
+/// What the difference in success of two cells varies by; none with fewer than two shared tasks. Beside it
+/// their number, and the usual number of draws of each.
+pub fn paired_variance(sides: [Side<'_>; 2]) -> Option<(PairedVariance, usize, u32)> {
+    let tasks: Vec<VersusTask> = shared(sides).into_iter().map(|pair| task(sides, pair)).collect();
+    let repeats = tasks.iter().map(|task| task.repeats);
+    let labelled: Vec<[Repeats; 2]> = repeats.filter(|task| Change::of(*task).is_some()).collect();
+    let usual = Versus { tasks, ..Versus::default() }.usual_draws();
+    Some((PairedVariance::of(&labelled)?, labelled.len(), usual))
+}
+
 /// How intervals are drawn.
 struct Plan {
     resampling: Option<Resampling>,
@@ -363,9 +373,13 @@ impl Plan {
     }
 }
 
-/// The stream of random numbers of two cells.
+/// The stream of random numbers of two cells. It is the same for both orders, so that the interval of the
+/// reversed difference is the reversed interval, and does not depend on the condition, which a cell of a
+/// second store may get in the explorer only.
 fn stream(sides: [Side<'_>; 2]) -> u64 {
-    let names = sides.map(|side| side.frame.cell.to_string());
+    let mut names =
+        sides.map(|side| format!("{}/{}", side.frame.cell.dataset, side.frame.cell.model));
+    names.sort();
     name_stream(&names.each_ref().map(String::as_str))
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::sheet::{Problem, Row};
 use crate::model::Cell;
-use crate::store::{Store, StoreError};
+use crate::store::{OutlineNeeds, Store, StoreError};
 
 /// What a row may say of its run.
 pub(super) const KEYS: [&str; 5] = ["dataset", "model", "condition", "task", "draw"];
@@ -27,7 +27,7 @@ pub(super) struct Runs {
 impl Runs {
     /// The runs of a store.
     pub(super) fn of(store: &Store) -> Result<Self, StoreError> {
-        let outline = store.outline()?;
+        let outline = store.outline(OutlineNeeds::default())?;
         let mut runs = Self { pooled: store.manifest().pooled.clone(), ..Self::default() };
         for (cell, tasks) in &outline.cells {
             for task in tasks.clone() {

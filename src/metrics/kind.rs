@@ -1,5 +1,6 @@
 //! The metrics by name, and why one has no value.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use super::Ranking;
@@ -47,6 +48,13 @@ impl Metric {
     /// Whether a larger value is better.
     pub fn higher_is_better(self) -> bool {
         matches!(self, Self::Auroc | Self::Auprc | Self::Prr)
+    }
+
+    /// The order in which better values come first, and missing ones last.
+    pub fn better_first(self, a: Option<f64>, b: Option<f64>) -> Ordering {
+        let sign = if self.higher_is_better() { 1.0 } else { -1.0 };
+        let key = |value: Option<f64>| value.map_or(f64::NEG_INFINITY, |value| value * sign);
+        key(b).total_cmp(&key(a))
     }
 
     /// The value that guessing gives where this share of the tasks succeeds; none where guessing has no

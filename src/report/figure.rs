@@ -1,23 +1,37 @@
-//! Figures for papers and pages: drawn as SVG with text as text, from the numbers of the engine.
+//! Figures for papers and pages, drawn from the numbers of the engine: as SVG and, with the feature
+//! `figures`, as PNG and PDF. Text stays text in SVG and PDF.
 
 mod axes;
 mod canvas;
 mod curves;
 mod families;
+mod format;
 mod heatmap;
+mod letters;
+mod noise;
+#[cfg(feature = "figures")]
+mod print;
 mod samples;
 mod stuck;
+mod svg;
+#[cfg(test)]
+mod tests;
+mod turns;
+mod versus;
 
 use crate::colour::Shade;
-use crate::engine::Engine;
+use crate::engine::{CellPairs, Engine};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Resampling;
 use crate::model::Cell;
 use crate::scorers::Scorer;
 use crate::scorers::whitebox::Base;
+use crate::store::{RunColumns, Store, StoreError};
 use crate::text::short_names;
 use canvas::Canvas;
 use curves::CurveKind;
+
+pub use format::{FigureFormat, FigureFormatError};
 
 /// A figure that can be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +54,17 @@ pub enum FigureKind {
     Samples,
     /// Agreement by outcome.
     Stuck,
+    /// The confidence of turns along the run, by outcome.
+    Turns,
+    /// Pairs of cells on the tasks they share.
+    Versus,
+    /// Flips between draws, and the difference that some tasks and draws show.
+    Noise,
 }
 
 impl FigureKind {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::Grid,
         Self::Aggregators,
         Self::Families,
@@ -54,6 +74,9 @@ impl FigureKind {
         Self::Reliability,
         Self::Samples,
         Self::Stuck,
+        Self::Turns,
+        Self::Versus,
+        Self::Noise,
     ];
 
     /// The id that `--what` takes.
@@ -68,6 +91,27 @@ impl FigureKind {
             Self::Reliability => "reliability",
             Self::Samples => "samples",
             Self::Stuck => "stuck",
+            Self::Turns => "turns",
+            Self::Versus => "versus",
+            Self::Noise => "noise",
+        }
+    }
+
+    /// What it shows, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Grid => "every scorer in every cell",
+            Self::Aggregators => "a base score under every aggregator in every cell",
+            Self::Families => "the best scorer of every family in every cell",
+            Self::Roc => "ROC curves of up to four scorers",
+            Self::PrecisionRecall => "precision–recall curves",
+            Self::RiskCoverage => "success among accepted tasks by coverage",
+            Self::Reliability => "confidence compared with success",
+            Self::Samples => "a metric by the number of samples",
+            Self::Stuck => "agreement of draws by outcome",
+            Self::Turns => "confidence of turns along the run, by outcome",
+            Self::Versus => "two cells on the tasks they share",
+            Self::Noise => "flips between draws, and detectable differences by tasks and draws",
         }
     }
 }
@@ -81,8 +125,10 @@ pub struct FigureOptions {
     pub metric: Metric,
     /// The base score, for a figure of one.
     pub base: Base,
-    /// The scorers of curves; that which a store opens with if none is named.
+    /// The scorers of a figure of some; that which a store opens with if none is named, all in a grid.
     pub scorers: Vec<Scorer>,
+    /// The pairs of cells to compare; those that are meant if none is named.
+    pub pairs: Option<CellPairs>,
     /// How intervals are drawn.
     pub resampling: Resampling,
 }
@@ -94,13 +140,14 @@ impl Default for FigureOptions {
             metric: Metric::Auroc,
             base: Base::Lnsp,
             scorers: Vec::new(),
+            pairs: None,
             resampling: Resampling::default(),
         }
     }
 }
 
 /// Why a figure cannot be drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum FigureError {
     /// No scorer has a value of the metric.
     #[error(
@@ -109,7 +156,7 @@ pub enum FigureError {
     NoValues,
     /// Every run has the same outcome.
     #[error(
-        "a curve needs successes and failures with a score; choose another scorer, cell or scope"
+        "the figure needs successes and failures with a score; choose another scorer, cell or scope"
     )]
     OneOutcome,
     /// No scorer is a probability.
@@ -118,6 +165,21 @@ pub enum FigureError {
     /// No task was run more than once.
     #[error("no task has a sample beside its reference; run each task more than once")]
     NoSamples,
+    /// No graded run has a turn with a confidence.
+    #[error("no graded run has a turn with this base score; import log-probabilities")]
+    NoTurns,
+    /// No task has two draws that are repeats.
+    #[error("no task has two graded draws of one temperature; run each task more than once")]
+    NoRepeats,
+    /// Which cells to compare is not clear.
+    #[error("{0}")]
+    Pairs(String),
+    /// No pair of cells shares a task.
+    #[error("the cells share no task with known outcomes in both; name cells of the same tasks")]
+    NoSharedTasks,
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// A drawn figure.
@@ -131,16 +193,39 @@ pub struct Figure {
 impl Figure {
     /// The figure as a standalone SVG.
     pub fn svg(&self) -> String {
-        self.canvas.svg(&self.title)
+        svg::svg(&self.canvas, &self.title)
+    }
+
+    /// The figure as a file of a format.
+    pub fn bytes(&self, format: FigureFormat) -> Result<Vec<u8>, FigureFormatError> {
+        match format {
+            FigureFormat::Svg => Ok(self.svg().into_bytes()),
+            #[cfg(feature = "figures")]
+            FigureFormat::Png => print::png(&self.canvas),
+            #[cfg(feature = "figures")]
+            FigureFormat::Pdf => print::pdf(&self.canvas, &self.title),
+            #[cfg(not(feature = "figures"))]
+            FigureFormat::Png | FigureFormat::Pdf => {
+                Err(FigureFormatError::NotBuilt(format.ending()))
+            }
+        }
+    }
+
+    /// Its width and height in points, 72 to the inch.
+    pub fn size(&self) -> (f64, f64) {
+        (self.canvas.width, self.canvas.height)
     }
 }
 
-/// Draws a figure.
+/// Draws a figure. Without a store, temperatures of draws are not known, and all draws are taken as repeats
+/// of each other.
 pub fn figure(
     kind: FigureKind,
     engine: &Engine,
+    store: Option<&Store>,
     options: &FigureOptions,
 ) -> Result<Figure, FigureError> {
+    let runs = || store.map_or_else(|| Ok(RunColumns::default()), Store::run_columns);
     match kind {
         FigureKind::Grid => heatmap::grid(engine, options),
         FigureKind::Aggregators => heatmap::aggregators(engine, options),
@@ -151,7 +236,24 @@ pub fn figure(
         FigureKind::Reliability => curves::curves(engine, CurveKind::Reliability, options),
         FigureKind::Samples => samples::samples(engine, options),
         FigureKind::Stuck => stuck::stuck(engine, options),
+        FigureKind::Turns => turns::turns(engine, options),
+        FigureKind::Versus => versus::versus(engine, &runs()?, options),
+        FigureKind::Noise => noise::noise(engine, &runs()?, options),
     }
+}
+
+/// The scorers that are chosen, or the one that a store opens with.
+fn chosen_scorers(engine: &Engine, options: &FigureOptions) -> Vec<Scorer> {
+    match &options.scorers[..] {
+        [] => super::request::usual_scorer(engine),
+        chosen => chosen.to_vec(),
+    }
+}
+
+/// Which cells a figure is of together: `airline/gpt-4o, 50 tasks`.
+fn together(engine: &Engine) -> String {
+    let together = if engine.frames().len() > 1 { " together" } else { "" };
+    format!("{}{together}", super::tables::scope_in_words(engine))
 }
 
 /// The dataset and the model of every cell, short but different; a condition stands behind the model.

@@ -63,7 +63,8 @@ impl OutputFormat {
     pub const RECORDS: [Self; 3] = [Self::Csv, Self::JsonLines, Self::Parquet];
 
     /// The formats of what a screen writes to a file, apart from pictures.
-    pub const SCREENS: [Self; 4] = [Self::Csv, Self::Json, Self::Markdown, Self::Latex];
+    pub const SCREENS: [Self; 5] =
+        [Self::Csv, Self::Json, Self::Markdown, Self::Latex, Self::Parquet];
 
     /// The id that `--format` takes.
     pub fn id(self) -> &'static str {
@@ -102,13 +103,17 @@ impl OutputFormat {
 
 /// Writes a table as text; of a format that is no text the aligned columns.
 pub(super) fn render(table: &Table, format: OutputFormat) -> String {
+    let wide = table.wide.as_ref();
     match format {
-        OutputFormat::Table | OutputFormat::Text | OutputFormat::Parquet => aligned::render(table),
+        OutputFormat::Table | OutputFormat::Text | OutputFormat::Parquet => {
+            let wide = wide.filter(|_| table.is_wide_text);
+            wide.map_or_else(|| aligned::render(table), aligned::render_wide)
+        }
         OutputFormat::Json => json::array(table),
         OutputFormat::JsonLines => json::lines(table),
         OutputFormat::Csv => csv::render(table),
-        OutputFormat::Markdown => markdown::render(table),
-        OutputFormat::Latex => latex::render(table),
+        OutputFormat::Markdown => markdown::render(table, wide),
+        OutputFormat::Latex => latex::render(table, wide),
     }
 }
 
@@ -125,7 +130,7 @@ fn short(table: &Table, row: &[Datum]) -> Vec<String> {
     row.iter().zip(columns).map(|(datum, column)| short_value(datum, column.kind)).collect()
 }
 
-fn short_value(datum: &Datum, kind: ColumnKind) -> String {
+pub(super) fn short_value(datum: &Datum, kind: ColumnKind) -> String {
     match datum {
         Datum::Text(text) => text.clone(),
         Datum::Real(value) => format!("{value:.3}"),
@@ -142,7 +147,7 @@ fn short_value(datum: &Datum, kind: ColumnKind) -> String {
 
 /// A number or flag as programs read it; none for a missing value and for words, which every format
 /// quotes in its own way.
-fn exact(datum: &Datum) -> Option<String> {
+pub(super) fn exact(datum: &Datum) -> Option<String> {
     let real = |value: f64| serde_json::Number::from_f64(value).map(|number| number.to_string());
     match datum {
         Datum::Real(value) => real(*value),
@@ -188,7 +193,7 @@ mod tests {
         assert_eq!(table().render(OutputFormat::Csv), csv);
         assert!(table().render(OutputFormat::Markdown).contains("| d\\|e | – | 12 |  |"));
         let latex = table().render(OutputFormat::Latex);
-        assert!(latex.contains("a\\_b, \"c\"␛ & 0.100 & 3 & $^\\dagger$ \\\\"));
+        assert!(latex.contains("a\\_b, \"c\"U+241B & 0.100 & 3 & $^\\dagger$ \\\\"));
         assert_eq!(Table::new("", &[text("a")]).render(OutputFormat::Json), "[]\n");
     }
 

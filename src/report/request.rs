@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::layout::GridLayout;
 use super::table::{Provenance, Table};
 use super::tables::versus::ChangedTask;
 use super::tables::{
@@ -134,6 +135,11 @@ impl TableKind {
     /// Whether every row is about a task.
     pub fn lists_tasks(self) -> bool {
         matches!(self, Self::Tasks | Self::Stuck | Self::Triage)
+    }
+
+    /// Whether it is computed from outcomes and the values of its scorers alone.
+    pub fn needs_only_values(self) -> bool {
+        matches!(self, Self::Grid | Self::Curves)
     }
 
     /// The id that `--table` takes.
@@ -282,7 +288,12 @@ pub enum TableRequest {
         versus: Scorer,
     },
     /// The grid of some scorers.
-    Grid(Vec<Scorer>),
+    Grid {
+        /// The scorers.
+        scorers: Vec<Scorer>,
+        /// How it is laid out.
+        layout: GridLayout,
+    },
     /// Values of the grid that are known already.
     GridValues {
         /// The scorers that the values name by their index.
@@ -402,7 +413,7 @@ pub fn table(
         TableRequest::Paired { scorers, versus } => {
             families::paired_with(engine, scorers, versus, options)
         }
-        TableRequest::Grid(scorers) => grid::grid(engine, scorers, options),
+        TableRequest::Grid { scorers, layout } => grid::grid(engine, scorers, layout, options),
         TableRequest::GridValues { scorers, values } => {
             grid::of_values(engine, scorers, values, options.metric)
         }
@@ -432,7 +443,7 @@ fn of_kind(
     voter: Option<&str>,
 ) -> Result<Table, StoreError> {
     Ok(match kind {
-        TableKind::Grid => grid::grid(engine, engine.scorers(), options),
+        TableKind::Grid => grid::grid(engine, engine.scorers(), &GridLayout::default(), options),
         TableKind::Cells => store::cells_in(engine),
         TableKind::Tasks => tasks::scores(engine),
         TableKind::StuckPairs => stuck::pairs(engine, options),

@@ -14,6 +14,7 @@ mod checks;
 mod diff;
 mod diff_json;
 mod diff_text;
+mod html;
 mod json;
 mod lines;
 mod markdown;
@@ -24,5 +25,6 @@ pub mod tree;
 
 pub use answers::{AnswerWords, answer_words, next_action_words};
 pub use diff::{Diff, DiffKind, DiffOptions, DiffRow};
+pub(super) use html::TOKEN_STEPS;
 pub use runs::{RunRank, RunScores, ShowContext, ShowOptions, SideBySide};
 pub use tree::ShownTree;

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::{fmt, io};
 
-use super::OutputFormat;
+use super::{OutputFormat, WideTable};
 use crate::metrics::Undefined;
 use crate::metrics::bootstrap::Resampling;
 use crate::store::{Manifest, Values, write_parquet};
-use crate::text::visible;
+use crate::text::{counted, visible};
 
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +171,19 @@ pub struct Provenance {
     pub sources: Vec<String>,
     /// How intervals were drawn; none for a table without intervals.
     pub resampling: Option<Resampling>,
+    /// What made the table; none where no file is to say so.
+    pub origin: Option<Origin>,
+}
+
+/// What made a table: a comment in its file says so.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Origin {
+    /// The store or the results.
+    pub store: String,
+    /// The tasks that it lists, as an expression; empty for all in scope.
+    pub selection: String,
+    /// The command that makes it.
+    pub command: String,
 }
 
 impl Provenance {
@@ -181,6 +194,7 @@ impl Provenance {
             synthetic: manifest.synthetic,
             sources: manifest.sources.iter().map(|source| source.path.clone()).collect(),
             resampling: None,
+            origin: None,
         }
     }
 }
@@ -199,6 +213,10 @@ pub struct Table {
     /// CSV and Parquet get words exactly as they are, also where a terminal or a spreadsheet would act
     /// on them.
     pub raw_text: bool,
+    /// The table with a column per cell: what LaTeX and Markdown get in place of the rows.
+    pub wide: Option<WideTable>,
+    /// Aligned text is of the wide table, too.
+    pub is_wide_text: bool,
     columns: Vec<TableColumn>,
     rows: Vec<Vec<Datum>>,
 }
@@ -286,6 +304,28 @@ impl Table {
     /// Whether a column stands on the right: it holds numbers, or nothing at all.
     pub(super) fn stands_right(&self, column: usize) -> bool {
         self.columns[column].kind.is_number() || !self.rows.iter().any(|row| row[column].is_known())
+    }
+
+    /// What made the table, in one line: the store, the tasks, how intervals were drawn, the version and
+    /// the command.
+    pub(super) fn origin_in_words(&self) -> Option<String> {
+        let Origin { store, selection, command } = self.provenance.origin.as_ref()?;
+        let mut parts = vec![format!("qualm {}", env!("CARGO_PKG_VERSION"))];
+        if !store.is_empty() {
+            let synthetic = if self.provenance.synthetic { " (synthetic)" } else { "" };
+            parts.push(format!("store {store}{synthetic}"));
+        }
+        if !self.scope.is_empty() {
+            parts.push(format!("scope {}", self.scope));
+        }
+        if !selection.is_empty() {
+            parts.push(format!("selection {selection}"));
+        }
+        if let Some(Resampling { resamples, seed }) = self.provenance.resampling {
+            parts.push(format!("{}, seed {seed}", counted(resamples as u64, "resample")));
+        }
+        parts.push(format!("made by: {command}"));
+        Some(visible(&parts.join("; ")).into_owned())
     }
 
     /// The table as text; of a format that is no text the aligned columns.

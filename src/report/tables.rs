@@ -17,9 +17,10 @@ pub(super) mod stuck;
 pub(super) mod task_list;
 pub(super) mod tasks;
 pub(super) mod versus;
+mod wide;
 
 use super::table::{Datum, Table, TableColumn, count, mark, real, text};
-use crate::engine::{Counts, Engine, Frame, ScorerDifference};
+use crate::engine::{Counts, Engine, Frame, Scope, ScorerDifference};
 use crate::metrics::Metric;
 use crate::metrics::bootstrap::Interval;
 use crate::model::Cell;
@@ -112,7 +113,8 @@ fn count_data(counts: Counts) -> [Datum; 5] {
     ]
 }
 
-/// Which cells and how many tasks an engine holds: `airline/gpt-4o, 50 tasks`.
+/// Which cells and how many tasks an engine holds: `airline/gpt-4o, 50 tasks`, or `airline where turns > 5: 5
+/// cells, 80 tasks`.
 pub(super) fn scope_in_words(engine: &Engine) -> String {
     let frames = engine.frames();
     let rows: usize = frames.iter().map(|frame| frame.tasks.len()).sum();
@@ -122,5 +124,10 @@ pub(super) fn scope_in_words(engine: &Engine) -> String {
         [only] => only.cell.to_string(),
         several => counted(several.len() as u64, "cell"),
     };
-    format!("{cells}, {runs}{}", counted(tasks as u64, "task"))
+    let counts = format!("{cells}, {runs}{}", counted(tasks as u64, "task"));
+    match engine.scope_name(&Scope::All) {
+        all if all == "all" => counts,
+        cell if cell == cells => counts,
+        narrowed => format!("{narrowed}: {counts}"),
+    }
 }

@@ -275,6 +275,20 @@ impl Manifest {
 }
 
 impl CellSummary {
+    /// Adds the counts of other tasks of the cell, but for why turns have no tokens.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.tasks += other.tasks;
+        self.trajectories += other.trajectories;
+        self.labelled += other.labelled;
+        self.successes += other.successes;
+        self.references_labelled += other.references_labelled;
+        self.reference_successes += other.reference_successes;
+        self.turns += other.turns;
+        self.turns_with_logprobs += other.turns_with_logprobs;
+        self.skipped += other.skipped;
+        self.without_reference += other.without_reference;
+    }
+
     /// A cell with all counts at zero.
     pub fn new(cell: Cell) -> Self {
         Self {

@@ -4,7 +4,7 @@ use polars::prelude::{DataFrame, PolarsResult};
 
 use super::columns::{self as col, Frame};
 use super::{Entry, StoreError};
-use crate::model::{Message, Role, ToolCall, Trajectory};
+use crate::model::{Head, MESSAGE_ACTION, Message, Role, ToolCall, Trajectory};
 
 /// The rows of the messages of runs with these ids.
 pub(super) fn frame(
@@ -49,13 +49,32 @@ pub(super) fn frame(
     )
 }
 
+/// The turns of a run of which the store has no texts: what each did, without words and arguments. Of
+/// several actions in a turn nobody knows where it ends; the last turn has those that are left.
+fn without_words(head: &Head) -> Vec<Message> {
+    let turns = head.turns as usize;
+    let blank = Message { content: None, ..Message::text(Role::Assistant, "") };
+    let turn =
+        |turn: usize| {
+            let actions = head.action_types.get(turn..).unwrap_or_default();
+            let here = if turn + 1 == turns { actions } else { &actions[..actions.len().min(1)] };
+            let calls = here.iter().filter(|action| *action != MESSAGE_ACTION).map(|name| {
+                ToolCall { id: String::new(), name: name.clone(), arguments: String::new() }
+            });
+            Message { tool_calls: calls.collect(), ..blank.clone() }
+        };
+    (0..turns).map(turn).collect()
+}
+
 /// The messages of one run, from a frame that begins at `first_row` of the table.
 pub(super) fn messages(
     frame: Option<&Frame>,
     entry: &Entry,
     first_row: u64,
 ) -> Result<Vec<Message>, StoreError> {
-    let Some(frame) = frame.filter(|_| entry.head.messages > 0) else { return Ok(Vec::new()) };
+    let Some(frame) = frame.filter(|_| entry.head.messages > 0) else {
+        return Ok(if entry.head.messages == 0 { without_words(&entry.head) } else { Vec::new() });
+    };
     let frame = frame.slice(entry.rows.message - first_row, entry.head.messages);
     if frame.height() != entry.head.messages as usize {
         return Err(frame.wrong("message"));

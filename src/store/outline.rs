@@ -10,6 +10,20 @@ use super::table::{Piece, TableName};
 use super::{Store, StoreError};
 use crate::model::{Basis, Cell, CheckSummary};
 
+/// What of the trajectories is read beside cells, tasks, draws, outcomes and turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OutlineNeeds {
+    /// Grading, reward, cost and ending; a column that is not read has no value in any row.
+    pub facts: bool,
+    /// Action types.
+    pub actions: bool,
+}
+
+impl OutlineNeeds {
+    /// Everything.
+    pub const ALL: Self = Self { facts: true, actions: true };
+}
+
 /// Strings in one buffer, laid end to end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
@@ -212,7 +226,7 @@ struct ActionPart {
     ends: Vec<usize>,
 }
 
-/// The columns of `trajectories` that an outline needs.
+/// The columns of `trajectories` that an outline needs: first those that every one needs, then facts.
 const OUTLINE: [&str; 15] = [
     "dataset",
     "model",
@@ -220,40 +234,49 @@ const OUTLINE: [&str; 15] = [
     "task",
     "draw",
     "success",
+    "turns",
+    "tools",
+    "turn_row",
     "db_match",
     "db_graded",
     "reward",
     "cost",
-    "turns",
-    "tools",
-    "turn_row",
     "termination",
     "reward_basis",
 ];
 
-fn part(frame: &Frame) -> Result<Part, StoreError> {
+/// How many of these columns every outline needs.
+const ALWAYS: usize = 9;
+
+/// The columns of `trajectories` that are read.
+fn columns(needs: OutlineNeeds) -> &'static [&'static str] {
+    if needs.facts { &OUTLINE } else { &OUTLINE[..ALWAYS] }
+}
+
+fn part(frame: &Frame, needs: OutlineNeeds) -> Result<Part, StoreError> {
     let (cells, groups, tasks) = task_rows(frame, |_| true)?;
     let (mut terminations, mut bases) = (Names::default(), Names::default());
+    let flags = |column, is_read: bool| {
+        if is_read { frame.flags(column) } else { Ok(vec![None; frame.height()]) }
+    };
+    let reals = |column| {
+        if needs.facts { frame.reals(column) } else { Ok(vec![f64::NAN; frame.height()]) }
+    };
+    let codes = |column, is_read: bool, names: &mut Names| {
+        if is_read { frame.codes(column, names) } else { Ok(vec![NONE; frame.height()]) }
+    };
     let flat = Flat {
         draw: frame.smalls("draw")?,
         success: frame.flags("success")?,
-        db_match: frame.flags("db_match")?,
-        db_graded: if frame.has("db_graded") {
-            frame.flags("db_graded")?
-        } else {
-            vec![None; frame.height()]
-        },
-        reward: frame.reals("reward")?,
-        cost: frame.reals("cost")?,
+        db_match: flags("db_match", needs.facts)?,
+        db_graded: flags("db_graded", frame.has("db_graded"))?,
+        reward: reals("reward")?,
+        cost: reals("cost")?,
         turns: frame.smalls("turns")?,
         tools: frame.smalls("tools")?,
         turn_row: frame.larges("turn_row")?,
-        termination: frame.codes("termination", &mut terminations)?,
-        basis: if frame.has("reward_basis") {
-            frame.codes("reward_basis", &mut bases)?
-        } else {
-            vec![NONE; frame.height()]
-        },
+        termination: codes("termination", needs.facts, &mut terminations)?,
+        basis: codes("reward_basis", frame.has("reward_basis"), &mut bases)?,
     };
     let bases = bases.into_list().into_iter().map(|ids| Basis::new([ids])).collect();
     Ok(Part { cells, groups, tasks, flat, terminations: terminations.into_list(), bases })
@@ -301,18 +324,24 @@ pub(super) fn task_rows(
 }
 
 impl Store {
-    /// All trajectories as flat columns.
-    pub fn outline(&self) -> Result<Outline, StoreError> {
+    /// All trajectories as flat columns, of which only some are read.
+    pub fn outline(&self, needs: OutlineNeeds) -> Result<Outline, StoreError> {
         let mut outline = Outline::default();
         let Some(table) = self.table(TableName::Trajectories) else { return Ok(outline) };
         let rows = table.rows()? as usize;
         outline.reserve(rows);
-        table.pieces(&OUTLINE, |piece| part(&piece.frame), |part| outline.append(part))?;
-        if self.has_checks() {
+        let decode = |piece: &Piece<'_>| part(&piece.frame, needs);
+        let take = |part| outline.append(part);
+        if needs.facts {
+            table.pieces(columns(needs), decode, take)?;
+        } else {
+            table.pieces_of_few(columns(needs), decode, take)?;
+        }
+        if needs.facts && self.has_checks() {
             self.sum_checks(&self.ids()?, &mut outline.checks)?;
         }
         // Action types are most of the table, and only agreement between draws needs them.
-        if outline.draw.iter().any(|draw| *draw > 0) {
+        if needs.actions && outline.draw.iter().any(|draw| *draw > 0) {
             reserve(&mut outline.action_ends, rows);
             let mut names = Names::default();
             let decode = |piece: &Piece<'_>| {

@@ -165,7 +165,31 @@ impl Table {
         &self,
         columns: &[&str],
         decode: impl Fn(&Piece<'_>) -> Result<T, StoreError> + Sync,
+        take: impl FnMut(T),
+    ) -> Result<(), StoreError> {
+        self.each_piece(columns, decode, take, || {
+            self.check_sound();
+        })
+    }
+
+    /// The same where so little of the file is read that its checksum would take longer: the content is not
+    /// compared with what was written.
+    pub(super) fn pieces_of_few<T: Send>(
+        &self,
+        columns: &[&str],
+        decode: impl Fn(&Piece<'_>) -> Result<T, StoreError> + Sync,
+        take: impl FnMut(T),
+    ) -> Result<(), StoreError> {
+        self.each_piece(columns, decode, take, || ())
+    }
+
+    /// `meanwhile` runs on this thread while others decode.
+    fn each_piece<T: Send>(
+        &self,
+        columns: &[&str],
+        decode: impl Fn(&Piece<'_>) -> Result<T, StoreError> + Sync,
         mut take: impl FnMut(T),
+        meanwhile: impl Fn(),
     ) -> Result<(), StoreError> {
         let pieces = self.split()?;
         let next = AtomicUsize::new(0);
@@ -189,7 +213,7 @@ impl Table {
             }
         };
         let done = self.on_threads(threads, sender, work, || {
-            self.check_sound();
+            meanwhile();
             let mut early = BTreeMap::new();
             let mut expected = 0;
             for (number, decoded) in receiver {
@@ -204,7 +228,7 @@ impl Table {
             return done.map(drop);
         }
         // There are no threads to be had.
-        self.check_sound();
+        meanwhile();
         pieces.iter().try_for_each(|rows| self.here(|| decode(rows)).map(&mut take))
     }
 
@@ -276,6 +300,26 @@ impl Table {
         })?;
         self.check_size(&footer)?;
         Ok(self.footer.get_or_init(|| footer))
+    }
+
+    /// In how many of some rows a column is null, by the footer; none where the footer does not say. The rows
+    /// must be whole row groups.
+    fn nulls(&self, rows: &Range<u64>, column: &str) -> Result<Option<u64>, StoreError> {
+        let footer = self.footer()?;
+        let groups = self.groups()?.into_iter().zip(&footer.row_groups);
+        let inside = groups.filter(|(group, _)| rows.start <= group.start && group.end <= rows.end);
+        let mut total = 0;
+        for (_, group) in inside {
+            let found = group.parquet_columns().iter().find(|chunk| {
+                chunk.descriptor().path_in_schema.first().is_some_and(|name| *name == column)
+            });
+            let statistics = found.and_then(|chunk| chunk.statistics(&footer.footer_buf)?.ok());
+            match statistics.and_then(|statistics| u64::try_from(statistics.null_count()?).ok()) {
+                Some(nulls) => total += nulls,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(total))
     }
 
     /// An open file that holds some columns of some rows; no list of columns means all.
@@ -354,6 +398,11 @@ pub(super) struct Piece<'t> {
 }
 
 impl Piece<'_> {
+    /// In how many of the rows a column is null, by the footer; none where the footer does not say.
+    pub(super) fn nulls(&self, column: &str) -> Result<Option<u64>, StoreError> {
+        self.table.nulls(&self.rows, column)
+    }
+
     /// Other columns of the same rows.
     pub(super) fn more(&self, columns: &[&str]) -> Result<Frame, StoreError> {
         self.table.columns(&self.rows, columns)

@@ -1,12 +1,14 @@
 //! Writes a new store.
 
 mod added;
+mod settled;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use polars::prelude::{DataFrame, PolarsResult};
 
+use self::settled::Settled;
 use super::manifest::{CellSummary, Manifest};
 use super::swap::Draft;
 use super::table::{TableName, TableWriter, Written};
@@ -52,6 +54,7 @@ pub struct StoreWriter {
     waiting: Vec<Trajectory>,
     waiting_bytes: usize,
     entries: Vec<Entry>,
+    settled: Settled,
     /// The keys of the contexts that are written.
     contexts: HashSet<u64>,
     /// Turns without tokens, by cell and by why.
@@ -69,6 +72,7 @@ impl StoreWriter {
             waiting: Vec::new(),
             waiting_bytes: 0,
             entries: Vec::new(),
+            settled: Settled::default(),
             contexts: HashSet::new(),
             unscored: HashMap::new(),
             added: BTreeMap::new(),
@@ -79,8 +83,9 @@ impl StoreWriter {
     /// Adds a trajectory.
     pub fn push(&mut self, run: Trajectory) -> Result<(), StoreError> {
         self.waiting_bytes += run.bytes();
+        let most = if run.messages.is_empty() { CHUNK } else { GROUP };
         self.waiting.push(run);
-        if self.waiting.len() >= GROUP || self.waiting_bytes >= GROUP_BYTES {
+        if self.waiting.len() >= most || self.waiting_bytes >= GROUP_BYTES {
             self.write_group()?;
         }
         Ok(())
@@ -105,6 +110,9 @@ impl StoreWriter {
     ) -> Result<Manifest, StoreError> {
         self.flush()?;
         self.write_added()?;
+        if self.settled.has_any() {
+            return self.finish_settled(manifest, extras);
+        }
         let order = cell_order(&manifest, &self.entries);
         self.entries.sort_by(|a, b| {
             let cell = |entry: &Entry| order.get(&entry.head.cell).copied();
@@ -114,10 +122,24 @@ impl StoreWriter {
                 .then(a.id.cmp(&b.id))
         });
         manifest.cells = summaries(&self.entries, &manifest, order);
-        for summary in &mut manifest.cells {
+        self.explain(&mut manifest.cells);
+        let written = self.write_small(extras)?;
+        self.commit(manifest, written)
+    }
+
+    /// Adds to cells why turns have no tokens.
+    fn explain(&mut self, cells: &mut [CellSummary]) {
+        for summary in cells {
             summary.unscored = self.unscored.remove(&summary.cell).unwrap_or_default();
         }
-        let mut written = self.write_small(extras)?;
+    }
+
+    /// Puts the store at its path, with these tables beside the large ones.
+    fn commit(
+        mut self,
+        mut manifest: Manifest,
+        mut written: Vec<(TableName, Written)>,
+    ) -> Result<Manifest, StoreError> {
         for (name, table) in std::mem::take(&mut self.large) {
             written.push((name, table.finish()?));
         }
@@ -138,7 +160,7 @@ impl StoreWriter {
         let mut runs = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
         let contexts = contexts::frame(&mut runs, &mut self.contexts);
-        let first_id = self.entries.len() as u32;
+        let first_id = self.settled.runs() + self.entries.len() as u32;
         let mut rows = FirstRows {
             message: self.rows(TableName::Messages),
             turn: self.rows(TableName::Turns),
@@ -158,7 +180,7 @@ impl StoreWriter {
         self.write_large(TableName::Contexts, contexts)?;
         for (id, run) in (first_id..).zip(runs) {
             self.count_unscored(&run);
-            rows.tokens = run.head.turns_with_logprobs;
+            rows.tokens = run.turns.iter().filter(|turn| turn.tokens.is_some()).count() as u32;
             rows.checks = run.checks.len() as u32;
             rows.user_tokens = run.user_tokens.len() as u32;
             self.entries.push(Entry { id, head: run.head, rows });
@@ -172,7 +194,9 @@ impl StoreWriter {
     }
 
     fn count_unscored(&mut self, run: &Trajectory) {
-        let reasons = (0..run.turns.len()).filter_map(|turn| run.without_tokens(turn));
+        // Of a run without texts nobody knows which turns had tokens.
+        let turns = if run.messages.is_empty() { 0 } else { run.turns.len() };
+        let reasons = (0..turns).filter_map(|turn| run.without_tokens(turn));
         for reason in reasons {
             let counts = self.unscored.entry(run.head.cell.clone()).or_default();
             *counts.entry(reason.id().to_owned()).or_default() += 1;
@@ -219,10 +243,19 @@ pub(super) fn write_whole<T>(
     frame: impl Fn(&[T]) -> PolarsResult<DataFrame>,
 ) -> Result<Option<Written>, StoreError> {
     let mut table: Option<TableWriter> = None;
-    for chunk in rows.chunks(CHUNK) {
-        TableWriter::append(&mut table, draft, name, frame(chunk))?;
-    }
+    append_all(&mut table, draft, name, rows, frame)?;
     table.map(TableWriter::finish).transpose()
+}
+
+/// Appends rows to a table.
+fn append_all<T>(
+    table: &mut Option<TableWriter>,
+    draft: &Draft,
+    name: TableName,
+    rows: &[T],
+    frame: impl Fn(&[T]) -> PolarsResult<DataFrame>,
+) -> Result<(), StoreError> {
+    rows.chunks(CHUNK).try_for_each(|chunk| TableWriter::append(table, draft, name, frame(chunk)))
 }
 
 /// The index of every cell in the finished store.

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::keymap::Keymap;
-use super::shared::Show;
 use super::theme::{Depth, Shade, Theme};
 use super::view::{self, UnknownName, View, parse_name};
 use crate::files::{self, Overwrite};
 use crate::metrics::Metric;
 use crate::models::Prices;
+use crate::report::Show;
 
 /// Settings, as a config file gives them.
 #[derive(Clone, Debug, Default)]

@@ -6,13 +6,11 @@ mod value;
 use std::cmp::Ordering;
 
 use super::shared::{Pending, Shared};
+use crate::report::heat;
 use crate::scorers::Scorer;
 
 pub(in crate::ui) use columns::Columns;
 pub(in crate::ui) use value::Value;
-
-/// A difference to the pinned scorer that has the strongest colour.
-const STRONGEST_DIFFERENCE: f64 = 0.3;
 
 /// Scorers × cells under the lens.
 #[derive(Clone, Copy, Debug)]
@@ -42,13 +40,7 @@ impl Heatmap<'_> {
 
     /// The order in which better values come first, and missing ones last.
     pub fn better_first(&self, a: Option<f64>, b: Option<f64>) -> Ordering {
-        let key = |value: Option<f64>| value.map_or(f64::NEG_INFINITY, |value| value * self.sign());
-        key(b).total_cmp(&key(a))
-    }
-
-    /// 1 where high values are good, else -1.
-    fn sign(&self) -> f64 {
-        if self.shared.lens.metric.higher_is_better() { 1.0 } else { -1.0 }
+        self.shared.lens.metric.better_first(a, b)
     }
 
     /// The best value that any of these scorers has in a cell.
@@ -72,15 +64,10 @@ impl Heatmap<'_> {
         scorers.iter().find(|scorer| self.shared.numbers.value(scorer, cell) == best)
     }
 
-    /// Where a value stands between the worst and the best, 0 being chance; for metrics without a
-    /// chance level, 0 is best and 1 worst.
+    /// Where a value stands between the worst and the best, as [`heat`] says.
     fn heat(&self, value: f64, cell: usize, scorer: &Scorer) -> f64 {
-        if self.pinned.is_some() {
-            return (self.sign() * value / STRONGEST_DIFFERENCE).clamp(-1.0, 1.0);
-        }
         let counts = self.shared.numbers.number(scorer, cell).map(|number| number.counts);
-        let rate = counts.map_or(0.5, |counts| counts.successes as f64 / counts.runs.max(1) as f64);
-        self.shared.lens.metric.heat(value, rate)
+        heat(self.shared.lens.metric, value, counts, self.pinned.is_some())
     }
 
     /// Whether colours go to both sides of a middle: of chance, or of no difference.

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::action::Action;
 use super::hits::Hits;
 use super::renewal::NewIds;
-use super::shared::{FileContent, Shared};
+use super::shared::{FileContent, ScreenFigure, Shared};
 use super::view::Named;
 use crate::report::OutputFormat;
 
@@ -204,6 +204,10 @@ macro_rules! screens {
                 &self, screen: Screen, format: OutputFormat, shared: &Shared,
             ) -> Result<FileContent, String> {
                 match screen { $(Screen::$name => self.$module.export(format, shared),)* }
+            }
+
+            pub(super) fn figure(&self, screen: Screen, shared: &Shared) -> Option<ScreenFigure> {
+                match screen { $(Screen::$name => self.$module.figure(shared),)* }
             }
 
             pub(super) fn views(&self, screen: Screen, shared: &Shared) -> ScreenViews {

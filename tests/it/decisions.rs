@@ -134,6 +134,84 @@ fn a_threshold_is_judged_on_runs_that_did_not_choose_it() {
     assert!(near.below.is_sorted_by(|a, b| a.score >= b.score) && near.below[0].score < 0.5);
 }
 
+/// Thresholds of forty runs as numpy chooses and judges them, with the same folds.
+///
+/// ```python
+/// def draws(state=1):
+///     while True:
+///         state = (state * 75 + 74) % 65537
+///         yield state
+/// d = draws(); runs = [(next(d) / 65537, next(d)) for _ in range(40)]
+/// s = np.array([a for a, b in runs]); y = np.array([b % 100 < 30 + 50 * a for a, b in runs])
+/// fold = np.array([int(c) for c in "0110303012302422442031211103443320421434"])  # of the kept calibration
+/// def chosen(s, y, aim):
+///     t = np.sort(s)
+///     if aim == "success>=0.7": return t[np.array([y[s >= u].mean() for u in t]) >= 0.7][0]
+///     if aim == "review<=0.3": return t[np.array([(s < u).mean() for u in t]) <= 0.3 + 1e-12][-1]
+///     cost = [(2.5 * (~y & (s >= u)).sum() + (s < u).sum()) / len(s) for u in t] + [1.0]
+///     return np.append(t, np.inf)[np.argmin(cost)]
+/// a = s >= chosen(s, y, aim); a.mean(), y[a].mean(), (~a & ~y).sum(), (~a & y).sum()
+/// h = np.array([s[i] >= chosen(s[fold != f], y[fold != f], aim) for i, f in enumerate(fold)])
+/// h.mean(), y[h].mean(), (~h & ~y).sum() / (~y).sum(), (~h & y).sum() / y.sum(), (2.5 * (h & ~y) + ~h).mean()
+/// ```
+#[test]
+fn thresholds_are_those_of_numpy() {
+    let home = home();
+    let (mut state, mut runs, mut scores) = (1u32, Vec::new(), "task,mine\n".to_owned());
+    let mut next = || {
+        state = (state * 75 + 74) % 65_537;
+        state
+    };
+    for task in 0..40usize {
+        let (score, luck) = (f64::from(next()) / 65_537.0, next());
+        let actions = vec!["a"; 1 + task % 3];
+        let success = Some(f64::from(luck % 100) < 30.0 + 50.0 * score);
+        runs.push(vec![Draw { success, db_match: None, actions }]);
+        scores += &format!("{task},{score}\n");
+    }
+    let path = made(home.path(), &runs, Vec::new());
+    let csv = home.path().join("mine.csv");
+    fs::write(&csv, scores).expect("written");
+    import_scores(&[csv], &path, &ScoreImportOptions::default()).expect("imported");
+    keep_recipe(&path, NamedRecipe::parse("sure=isotonic(mine)", false).expect("a recipe"))
+        .expect("kept");
+    let folds = load(&path).frames()[0].values(&Scorer::parse("sure")).and_then(|all| all.folds);
+    let folds: String = folds.expect("cross-fitted").iter().map(ToString::to_string).collect();
+    assert_eq!(folds, "0110303012302422442031211103443320421434");
+    let fields = ["threshold", "coverage", "success", "failures_caught", "successes_lost"];
+    let held =
+        ["coverage", "success", "caught", "lost", "cost"].map(|name| format!("held_out_{name}"));
+    let third = 2.0 / 3.0;
+    let cases = [
+        (
+            "success>=0.7",
+            [0.511_161_633_886_201_7, 0.525, 0.714_285_714_285_714_3, 10.0, 9.0],
+            [0.6, 0.625, 0.4375, 0.375, 0.9625],
+        ),
+        (
+            "review<=0.3",
+            [0.388_665_944_428_338_2, 0.7, 0.678_571_428_571_428_6, 7.0, 5.0],
+            [0.675, third, 0.4375, 0.25, 0.8875],
+        ),
+        (
+            "cost",
+            [0.533_713_780_002_136_2, 0.5, 0.75, 11.0, 9.0],
+            [0.55, 0.636_363_636_363_636_4, 0.5, 0.416_666_666_666_666_7, 0.95],
+        ),
+    ];
+    for (aim, in_sample, out_of_sample) in cases {
+        let args =
+            ["--table", "thresholds", "--scorer", "mine", "--cost-failure", "2.5", "--aim", aim];
+        let found = rows(home.path(), &path, &args);
+        let expected = fields.into_iter().zip(in_sample);
+        let expected = expected.chain(held.iter().map(String::as_str).zip(out_of_sample));
+        for (field, expected) in expected {
+            let value = number(&found[0], field);
+            assert!((value - expected).abs() < 1e-12, "{aim} {field}: {value}, not {expected}");
+        }
+    }
+}
+
 #[test]
 fn tables_in_every_format_and_scope() {
     let home = home();

@@ -10,7 +10,7 @@ use qualm::metrics::bootstrap::Resampling;
 use qualm::model::{Cell, Head, Message, Role, Trajectory, TurnScores};
 use qualm::scorers::consistency::Consistency;
 use qualm::scorers::whitebox::Base;
-use qualm::store::{Entry, Extras, Manifest, Store, StoreWriter, ValueColumns};
+use qualm::store::{Entry, Extras, Manifest, OutlineNeeds, Store, StoreWriter, ValueColumns};
 
 use crate::support::{assert_whole, demo_at, home};
 
@@ -27,7 +27,8 @@ fn engine(path: &Path) -> Engine {
 fn the_outline_matches_the_entries() {
     let home = home();
     let store = demo(&home.path().join("s.qualm"), 9);
-    let (outline, entries) = (store.outline().expect("read"), store.entries().expect("read"));
+    let outline = store.outline(OutlineNeeds::ALL).expect("read");
+    let entries = store.entries().expect("read");
     assert_eq!(outline.draw.len(), entries.len());
     let mut names: HashMap<u32, &str> = HashMap::new();
     let mut row = 0;

@@ -4,11 +4,10 @@ use crossterm::event::{MouseButton, MouseEventKind};
 use qualm::engine::Engine;
 use qualm::metrics::Metric;
 use qualm::metrics::bootstrap::Resampling;
-use qualm::report::{self, TableKind, TableOptions};
+use qualm::report::{self, GridRow as Row, Show, TableKind, TableOptions};
 use qualm::store::Store;
 use qualm::ui::screens::aggregators::Pane;
-use qualm::ui::screens::grid::{Grid, Row};
-use qualm::ui::shared::Show;
+use qualm::ui::screens::grid::Grid;
 use qualm::ui::theme::Theme;
 use qualm::ui::{Screen, View};
 use serde_json::json;
@@ -531,7 +530,10 @@ fn a_screen_writes_the_table_that_a_report_prints() {
         let file = home.path().join(format!("{table}.csv"));
         driver.press(&format!("{keys}E<Ctrl-u>{}<Enter>", file.display()));
         let written = std::fs::read_to_string(&file).expect("written");
-        let args = ["report", &path, "--table", table, "--format", "csv"];
+        // The intervals are those of the explorer.
+        let resamples = RESAMPLES.to_string();
+        let args =
+            ["report", &path, "--table", table, "--format", "csv", "--resamples", &resamples];
         let printed = crate::support::text(&crate::support::run(home.path(), &args).stdout);
         assert_eq!(written, printed, "{table}");
     }

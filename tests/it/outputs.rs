@@ -166,20 +166,35 @@ fn a_moving_picture_shows_every_key() {
     assert_eq!(names(home.path()), ["a.svg", "b.svg", "demo.qualm"]);
 }
 
+/// The commands that `--help` and `qualm help` list.
+fn commands(home: &Path) -> Vec<String> {
+    let of = |args: &[&str], head: &str| -> Vec<String> {
+        let said = text(&run(home, args).stdout);
+        let lines = said.lines().skip_while(|line| !line.starts_with(head)).skip(1);
+        let listed = lines.take_while(|line| line.starts_with("  "));
+        let names = listed.filter(|line| !line.starts_with("    "));
+        names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+    };
+    [of(&["--help"], "Commands:"), of(&["help"], "Commands that")].concat()
+}
+
 #[test]
 fn completions_and_manual_pages_know_every_command() {
     let home = home();
+    let commands = commands(home.path());
+    assert!(commands.len() > 15, "{commands:?}");
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let out = run(home.path(), &["completions", shell]);
         let script = text(&out.stdout);
-        for word in ["report", "completions"] {
+        for word in commands.iter().map(String::as_str).chain(["--order-rows"]) {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
     assert!(run(home.path(), &["man", "pages"]).status.success());
     let pages = names(&home.path().join("pages"));
-    for page in ["qualm.1", "qualm-report.1", "qualm-models-check.1"] {
-        assert!(pages.iter().any(|name| name == page), "{page} in {pages:?}");
+    let of_commands = commands.iter().map(|name| format!("qualm-{name}.1"));
+    for page in of_commands.chain(["qualm.1".to_owned(), "qualm-models-check.1".to_owned()]) {
+        assert!(pages.contains(&page), "{page} in {pages:?}");
     }
     fs::write(home.path().join("taken"), "").expect("written");
     let out = run(home.path(), &["man", "taken"]);

@@ -201,7 +201,7 @@ fn shared_demo(tasks: usize) -> PathBuf {
                 fs::remove_dir_all(entry.path()).expect("removed");
             }
         }
-        let options = qualm::demo::DemoOptions { tasks: Some(tasks) };
+        let options = qualm::demo::DemoOptions { tasks: Some(tasks), ..Default::default() };
         qualm::demo::write(&partial, &options, &|| ()).expect("written");
         fs::create_dir_all(folder.join(&build)).expect("a folder");
         fs::rename(&partial, &path).expect("renamed");

@@ -390,6 +390,33 @@ fn two_stores_are_compared() {
     assert!(said.contains("24 tasks × 4 draws would show differences of"), "{said}");
 }
 
+/// A comparison has one interval: printed or in the explorer, which puts the two stores together, and in
+/// both orders.
+#[test]
+fn a_comparison_has_the_same_interval_everywhere() {
+    let home = home();
+    let [first, second] = two_stores(home.path());
+    let stores = [&first, &second].map(|path| Store::open(path).expect("a store"));
+    let both = home.path().join("both.qualm");
+    together([&stores[0], &stores[1]], "after", "stamp", &both).expect("written");
+    let printed = rows(home.path(), &["versus", "before.qualm", "after.qualm", "--format", "json"]);
+    let table = ["report", "both.qualm", "--table", "versus", "--format", "json"];
+    let explorer = rows(home.path(), &table);
+    assert_eq!(printed.len(), explorer.len());
+    assert!(printed.iter().any(|row| row["scorer"] == "turns" && row["difference_lo"].is_number()));
+    let reversed =
+        rows(home.path(), &["versus", "after.qualm", "before.qualm", "--format", "json"]);
+    for (index, row) in printed.iter().enumerate() {
+        assert_eq!(row, &explorer[index]);
+        let other = &reversed[index];
+        assert_eq!([&row["measure"], &row["scorer"]], [&other["measure"], &other["scorer"]]);
+        if row["p"].is_null() && row["difference_lo"].is_number() {
+            assert_near(other, "difference_lo", -row["difference_hi"].as_f64().expect("an end"));
+            assert_near(other, "difference_hi", -row["difference_lo"].as_f64().expect("an end"));
+        }
+    }
+}
+
 /// A store made of two holds the runs of both, and Compare shows them side by side.
 #[test]
 fn runs_of_two_stores_stand_side_by_side() {

@@ -13,8 +13,8 @@ use crate::store::ValueColumns;
 #[derive(Default)]
 struct Gathered {
     names: Vec<String>,
-    /// By frame, with the index of the name: there are few.
-    columns: Vec<Vec<(usize, Vec<f64>)>>,
+    /// By frame and index of the name.
+    columns: Vec<Vec<Option<Vec<f64>>>>,
 }
 
 impl Gathered {
@@ -36,12 +36,12 @@ impl Gathered {
             self.columns.resize_with(frame + 1, Vec::new);
         }
         let columns = &mut self.columns[frame];
-        let column = columns.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
-            columns.push((name, vec![f64::NAN; length]));
-            columns.len() - 1
-        });
+        if columns.len() <= name {
+            columns.resize(name + 1, None);
+        }
+        let column = columns[name].get_or_insert_with(|| vec![f64::NAN; length]);
         if let Some(index) = index {
-            columns[column].1[index] = value;
+            column[index] = value;
         }
     }
 
@@ -49,7 +49,8 @@ impl Gathered {
     fn into_columns(self) -> impl Iterator<Item = (usize, String, Vec<f64>)> {
         let Self { names, columns } = self;
         let columns = columns.into_iter().enumerate().flat_map(|(frame, columns)| {
-            columns.into_iter().map(move |(name, column)| (frame, name, column))
+            let named = columns.into_iter().enumerate();
+            named.filter_map(move |(name, column)| Some((frame, name, column?)))
         });
         columns.map(move |(frame, name, column)| (frame, names[name].clone(), column))
     }
@@ -76,8 +77,14 @@ fn for_rows(
     }
 }
 
-/// Adds stored values of references, and the folds in which they were fitted.
-pub(super) fn add_stored(parts: &[ValueColumns], frames: &mut [Frame]) {
+/// Stored values of references, and the folds in which they were fitted.
+pub(super) struct StoredValues {
+    values: Gathered,
+    folds: Gathered,
+}
+
+/// Gathers stored values.
+pub(super) fn stored(parts: &[ValueColumns], frames: &[Frame]) -> StoredValues {
     let (mut gathered, mut folds) = (Gathered::default(), Gathered::default());
     let mut finder = Finder::new(frames);
     for part in parts {
@@ -98,17 +105,27 @@ pub(super) fn add_stored(parts: &[ValueColumns], frames: &mut [Frame]) {
             }
         });
     }
-    for (frame, name, column) in gathered.into_columns() {
-        frames[frame].stored.insert(name, Arc::new(column));
-    }
-    let fold = |fold: f64| if fold.is_nan() { NO_FOLD } else { fold as u16 };
-    for (frame, name, column) in folds.into_columns() {
-        frames[frame].folds.insert(name, Arc::new(column.into_iter().map(fold).collect()));
+    StoredValues { values: gathered, folds }
+}
+
+impl StoredValues {
+    /// Adds them to their cells.
+    pub(super) fn add_to(self, frames: &mut [Frame]) {
+        for (frame, name, column) in self.values.into_columns() {
+            frames[frame].stored.insert(name, Arc::new(column));
+        }
+        let fold = |fold: f64| if fold.is_nan() { NO_FOLD } else { fold as u16 };
+        for (frame, name, column) in self.folds.into_columns() {
+            frames[frame].folds.insert(name, Arc::new(column.into_iter().map(fold).collect()));
+        }
     }
 }
 
-/// Adds stored values of pairs.
-pub(super) fn add_pairs(parts: &[ValueColumns], frames: &mut [Frame]) {
+/// Stored values of pairs.
+pub(super) struct StoredPairs(Gathered);
+
+/// Gathers stored values of pairs.
+pub(super) fn pairs(parts: &[ValueColumns], frames: &[Frame]) -> StoredPairs {
     let mut gathered = Gathered::default();
     let mut finder = Finder::new(frames);
     for part in parts {
@@ -125,21 +142,34 @@ pub(super) fn add_pairs(parts: &[ValueColumns], frames: &mut [Frame]) {
             }
         });
     }
-    for (frame, name, column) in gathered.into_columns() {
-        let column = Arc::new(column);
-        if name == Formula::Equivalence.id() {
-            frames[frame].unnamed_ter = Some(column);
-        } else {
-            frames[frame].pairs.insert(name, column);
+    StoredPairs(gathered)
+}
+
+impl StoredPairs {
+    /// Adds them to their cells.
+    pub(super) fn add_to(self, frames: &mut [Frame]) {
+        for (frame, name, column) in self.0.into_columns() {
+            let column = Arc::new(column);
+            if name == Formula::Equivalence.id() {
+                frames[frame].unnamed_ter = Some(column);
+            } else {
+                frames[frame].pairs.insert(name, column);
+            }
         }
     }
 }
 
-/// Adds the store's verdicts. Returns the judges, and the verdicts on tasks that the store lacks.
-pub(super) fn add_verdicts(
-    parts: &[ValueColumns],
-    frames: &mut [Frame],
-) -> (Vec<String>, Vec<OrphanVerdict>) {
+/// The store's verdicts.
+pub(super) struct StoredVerdicts {
+    judges: Vec<String>,
+    /// Verdicts on tasks that the store lacks.
+    orphans: Vec<OrphanVerdict>,
+    /// The others, by frame.
+    verdicts: Vec<Vec<Verdict>>,
+}
+
+/// Gathers the store's verdicts.
+pub(super) fn verdicts(parts: &[ValueColumns], frames: &[Frame]) -> StoredVerdicts {
     let mut gathered = Gathered::default();
     let indices: Vec<Vec<usize>> = parts.iter().map(|part| gathered.indices(&part.names)).collect();
     let mut orphans = Vec::new();
@@ -166,8 +196,15 @@ pub(super) fn add_verdicts(
             }
         });
     }
-    for (frame, verdicts) in frames.iter_mut().zip(verdicts) {
-        frame.verdicts = Arc::new(verdicts);
+    StoredVerdicts { judges: gathered.names, orphans, verdicts }
+}
+
+impl StoredVerdicts {
+    /// Adds them to their cells; returns the judges, and the verdicts on tasks that the store lacks.
+    pub(super) fn add_to(self, frames: &mut [Frame]) -> (Vec<String>, Vec<OrphanVerdict>) {
+        for (frame, verdicts) in frames.iter_mut().zip(self.verdicts) {
+            frame.verdicts = Arc::new(verdicts);
+        }
+        (self.judges, self.orphans)
     }
-    (gathered.names, orphans)
 }

@@ -11,6 +11,8 @@ pub struct Kept {
     whole: Arc<Engine>,
     /// Kept tasks by cell; none when all are.
     lists: Option<Vec<Vec<u32>>>,
+    /// The expressions that keep them.
+    by: Vec<String>,
     filtered: OnceLock<Arc<Engine>>,
     outcomes: OnceLock<Vec<Outcomes>>,
 }
@@ -38,12 +40,15 @@ impl Outcomes {
 impl Kept {
     /// All tasks.
     pub fn all(whole: Arc<Engine>) -> Self {
-        Self { whole, lists: None, filtered: OnceLock::new(), outcomes: OnceLock::new() }
+        let (filtered, outcomes) = (OnceLock::new(), OnceLock::new());
+        Self { whole, lists: None, by: Vec::new(), filtered, outcomes }
     }
 
-    /// Some tasks of every cell.
-    pub(super) fn some(whole: Arc<Engine>, lists: Vec<Vec<u32>>) -> Self {
-        Self { lists: Some(lists), ..Self::all(whole) }
+    /// Some tasks of every cell: those of a scope that an expression keeps.
+    pub(super) fn some(&self, lists: Vec<Vec<u32>>, expression: &str) -> Self {
+        let mut by = self.by.clone();
+        by.push(expression.to_owned());
+        Self { lists: Some(lists), by, ..Self::all(self.whole.clone()) }
     }
 
     /// The tasks of a cell that are kept; none when all are.
@@ -119,7 +124,11 @@ impl Kept {
     pub fn engine(&self) -> &Arc<Engine> {
         match &self.lists {
             None => &self.whole,
-            Some(lists) => self.filtered.get_or_init(|| Arc::new(self.whole.filtered(lists))),
+            Some(lists) => self.filtered.get_or_init(|| {
+                let mut engine = self.whole.filtered(lists);
+                self.by.iter().for_each(|expression| engine.narrowed.note_tasks(expression));
+                Arc::new(engine)
+            }),
         }
     }
 }

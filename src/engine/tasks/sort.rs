@@ -35,10 +35,12 @@ impl Engine {
 
     fn sort_by_task(&self, rows: &mut [TaskId], descending: bool) {
         // Tasks are in this order already, cell by cell.
-        rows.par_sort_by(|a, b| {
-            let name = |id: TaskId| self.frame_of(id).tasks[id.task as usize].id.as_str();
-            natural_order(name(*a), name(*b))
-        });
+        let name = |id: TaskId| self.frame_of(id).tasks[id.task as usize].id.as_str();
+        let numbered = rows.par_iter().map(|&id| Some((plain_number(name(id))?, id)));
+        match numbered.collect::<Option<Vec<(u64, TaskId)>>>() {
+            Some(keyed) => sort_by_key(rows, keyed),
+            None => rows.par_sort_by(|a, b| natural_order(name(*a), name(*b))),
+        }
         if descending {
             rows.reverse();
         }
@@ -73,10 +75,13 @@ impl Engine {
             Column::Score => Some(&query.scorer),
             _ => None,
         };
-        let ranked: Vec<Option<Vec<f64>>> = (self.frames().par_iter().zip(scores))
+        let ranked: Vec<Option<Cow<[f64]>>> = (self.frames().par_iter().zip(scores))
             .map(|(frame, scores)| {
-                let scorer = scores.as_ref().and(scorer)?;
-                frame.values(scorer).map(|values| values.rank)
+                let (scores, scorer) = (scores.as_ref()?, scorer?);
+                if let (Column::Score, Some(known)) = (&query.sort, scores.all_ranking()) {
+                    return Some(Cow::Borrowed(known));
+                }
+                frame.values(scorer).map(|values| Cow::Owned(values.rank))
             })
             .collect();
         let key = |id: TaskId| {
@@ -84,7 +89,7 @@ impl Engine {
             let value = match &query.sort {
                 // Where a log ranks, the confidences may underflow to ties.
                 Column::Score | Column::Scorer(_) => {
-                    number(ranked[id.cell as usize].as_ref()?[id.task as usize])
+                    number(*ranked[id.cell as usize].as_ref()?.get(id.task as usize)?)
                 }
                 // By the distance, up or down.
                 Column::Moved => number(scores.moved(id.task as usize).abs()),
@@ -96,13 +101,31 @@ impl Engine {
                 _ => None,
             }
         };
-        let mut keyed: Vec<(Option<f64>, TaskId)> =
-            rows.par_iter().map(|&id| (key(id), id)).collect();
-        keyed.par_sort_by(|a, b| {
-            absent_last(a.0, b.0, query.descending, f64::total_cmp).then(a.1.cmp(&b.1))
-        });
-        rows.iter_mut().zip(keyed).for_each(|(row, (_, id))| *row = id);
+        let keyed = rows.par_iter().map(|&id| (order_bits(key(id), query.descending), id));
+        let keyed = keyed.collect();
+        sort_by_key(rows, keyed);
     }
+}
+
+/// Orders rows by their keys, equal ones by id.
+fn sort_by_key(rows: &mut [TaskId], mut keyed: Vec<(u64, TaskId)>) {
+    keyed.par_sort_unstable();
+    rows.par_iter_mut().zip(keyed).for_each(|(row, (_, id))| *row = id);
+}
+
+/// A whole number that is larger for a number that comes later; absent ones come last.
+fn order_bits(number: Option<f64>, descending: bool) -> u64 {
+    const SIGN: u64 = 1 << 63;
+    let Some(number) = number else { return u64::MAX };
+    let bits = number.to_bits();
+    let ascending = if bits & SIGN == 0 { bits | SIGN } else { !bits };
+    if descending { !ascending } else { ascending }
+}
+
+/// The number that a name is, if it is nothing else: such names order as their numbers.
+fn plain_number(name: &str) -> Option<u64> {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_digit()) && !name.starts_with('0');
+    (is_plain || name == "0").then(|| name.parse().ok()).flatten()
 }
 
 /// Orders values in either direction and puts absent ones last.
@@ -116,5 +139,32 @@ fn absent_last<T>(
         (Some(a), Some(b)) if descending => order(&b, &a),
         (Some(a), Some(b)) => order(&a, &b),
         (a, b) => b.is_some().cmp(&a.is_some()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_order_as_the_numbers_and_names_do() {
+        let numbers = [f64::NEG_INFINITY, -2.5, -0.0, 0.0, 1e-300, 2.0, f64::INFINITY];
+        for descending in [false, true] {
+            let bits = |number: &f64| order_bits(Some(*number), descending);
+            let sorted = numbers.windows(2).all(|pair| {
+                let [a, b] = [&pair[0], &pair[1]].map(bits);
+                if descending { a > b } else { a < b }
+            });
+            assert!(sorted);
+            assert!(numbers.iter().all(|number| bits(number) < order_bits(None, descending)));
+        }
+        let names = ["0", "7", "10", "99", "100"];
+        for pair in names.windows(2) {
+            assert!(plain_number(pair[0]) < plain_number(pair[1]));
+            assert!(natural_order(pair[0], pair[1]).is_lt());
+        }
+        for name in ["", "07", "7a", "-7", "+7", "99999999999999999999999"] {
+            assert_eq!(plain_number(name), None, "{name}");
+        }
     }
 }

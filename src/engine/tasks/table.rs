@@ -1,7 +1,7 @@
 //! The scores and ranks beside the rows of the task table.
 
 use super::TaskId;
-use crate::engine::{Frame, TaskValues};
+use crate::engine::{Frame, Task, TaskValues};
 use crate::metrics::{Ranking, TIE};
 use crate::scorers::Scorer;
 
@@ -11,6 +11,8 @@ pub(super) struct Scores {
     pub(super) score: Vec<f64>,
     /// The numbers that rank: logs where the scorer ranks by them.
     ranking: Vec<f64>,
+    /// Whether all tasks are in scope.
+    is_whole: bool,
     pub(super) rank: Vec<f64>,
     /// How many tasks are more confident, by task.
     above: Vec<u32>,
@@ -53,6 +55,7 @@ impl Scores {
         Self {
             score,
             ranking: ranked_values,
+            is_whole: scope.is_none(),
             rank,
             above,
             tied,
@@ -62,6 +65,17 @@ impl Scores {
             before,
             extra,
         }
+    }
+
+    /// Only the scores of further scorers, for what asks nothing of the current one.
+    pub(super) fn of_others(frame: &Frame, others: &[Scorer]) -> Self {
+        let extra = others.iter().map(|other| confidences(frame, frame.values(other).as_ref()));
+        Self { extra: extra.collect(), ..Self::default() }
+    }
+
+    /// The numbers that rank, where they are those of all tasks.
+    pub(super) fn all_ranking(&self) -> Option<&[f64]> {
+        self.is_whole.then_some(&self.ranking)
     }
 
     /// The rank from the top as a share of the ranked tasks.
@@ -133,6 +147,41 @@ fn above_and_tied(frame: &Frame, ranking: &Ranking) -> (Vec<u32>, Vec<u32>) {
         before += block.len() as u32;
     }
     (above, tied)
+}
+
+/// How wide the columns of some tasks are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::engine) struct Extents {
+    /// The number of characters of the longest id.
+    pub(super) longest_id: usize,
+    /// The largest number of draws.
+    pub(super) most_draws: usize,
+}
+
+impl Extents {
+    pub(super) fn of(frame: &Frame, task: &Task) -> Self {
+        // Few stores have labels that are to be made first.
+        let label = frame.is_pooled().then(|| task.label(frame));
+        let longest_id = label.as_deref().unwrap_or(&task.id).chars().count();
+        Self { longest_id, most_draws: task.draws() }
+    }
+
+    pub(super) fn max(self, other: Self) -> Self {
+        Self {
+            longest_id: self.longest_id.max(other.longest_id),
+            most_draws: self.most_draws.max(other.most_draws),
+        }
+    }
+}
+
+impl Frame {
+    /// The extents of all tasks.
+    pub(super) fn extents(&self) -> Extents {
+        *self.extents.get_or_init(|| {
+            let all = self.tasks.iter().map(|task| Extents::of(self, task));
+            all.reduce(Extents::max).unwrap_or_default()
+        })
+    }
 }
 
 /// The rows of a query and a selection, in order, with their scores.

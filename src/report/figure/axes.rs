@@ -1,6 +1,7 @@
-//! A panel with two axes.
+//! A panel with two axes, and the names of its series.
 
-use super::canvas::{Anchor, Canvas, SMALL, Stroke};
+use super::canvas::{Anchor, Canvas, SIZE, SMALL, Stroke, Words, series};
+use super::letters::{text_width, widest};
 
 /// An axis: its range, its ticks and what it shows.
 #[derive(Clone, Debug)]
@@ -19,17 +20,33 @@ impl Axis {
 
     /// A range of numbers with four to eight round ticks.
     pub(super) fn numbers(from: f64, to: f64, title: &str) -> Self {
+        Self::in_units(from, to, 1.0, title)
+    }
+
+    /// A range of shares with ticks in points, hundredths of 1.
+    pub(super) fn points(from: f64, to: f64, title: &str) -> Self {
+        Self::in_units(from, to, 100.0, title)
+    }
+
+    fn in_units(from: f64, to: f64, units: f64, title: &str) -> Self {
         let (from, to) = if to > from { (from, to) } else { (from - 0.5, from + 0.5) };
-        let step = round_step(to - from);
+        let step = round_step((to - from) * units);
         let decimals = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
-        let first = (from / step - 1e-9).ceil() as i64;
-        let last = (to / step + 1e-9).floor() as i64;
+        let first = (from * units / step - 1e-9).ceil() as i64;
+        let last = (to * units / step + 1e-9).floor() as i64;
         let ticks = (first..=last).map(|tick| {
             let value = tick as f64 * step;
-            (value, format!("{value:.decimals$}").replace("-0.", "−.").replace("0.", "."))
+            (value / units, label(value, decimals))
         });
-        let ticks = ticks.map(|(value, label)| (value, whole(label, value)));
         Self { from, to, ticks: ticks.collect(), title: title.to_owned() }
+    }
+
+    /// Groups at 0, 1, 2 … with their names.
+    pub(super) fn groups<S: Into<String>>(names: impl IntoIterator<Item = S>, title: &str) -> Self {
+        let ticks: Vec<(f64, String)> =
+            names.into_iter().enumerate().map(|(at, name)| (at as f64, name.into())).collect();
+        let to = ticks.len() as f64 - 0.5;
+        Self { from: -0.5, to, ticks, title: title.to_owned() }
     }
 
     /// How far along the axis a value lies, 0 to 1.
@@ -38,15 +55,13 @@ impl Axis {
     }
 }
 
-/// A label without a lonely point: `.0` is 0 and `10.` stays 10.
-fn whole(label: String, value: f64) -> String {
-    if value == 0.0 {
-        "0".to_owned()
-    } else if value.abs() >= 1.0 {
-        format!("{value}").replace('-', "−")
-    } else {
-        label
-    }
+/// A number as ticks have it: `.5`, `−.25`, `1`, `1.5`, `20`.
+fn label(value: f64, decimals: usize) -> String {
+    let is_whole = (value - value.round()).abs() < 1e-9;
+    let digits = format!("{:.*}", if is_whole { 0 } else { decimals }, value.abs());
+    let digits = digits.strip_prefix('0').filter(|rest| !rest.is_empty()).unwrap_or(&digits);
+    let sign = if value < 0.0 && digits != "0" { "−" } else { "" };
+    format!("{sign}{digits}")
 }
 
 /// A step of 1, 2 or 5 times a power of ten that divides a range into four to eight parts.
@@ -77,10 +92,15 @@ impl Panel {
         )
     }
 
+    /// The edges on the right and at the bottom.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        (self.left + self.width, self.top + self.height)
+    }
+
     /// Draws axes, ticks and titles.
     pub(super) fn draw(&self, canvas: &mut Canvas) {
         let frame = Stroke { colour: canvas.inks.line, width: 0.6, dashes: &[] };
-        let (right, bottom) = (self.left + self.width, self.top + self.height);
+        let (right, bottom) = self.ends();
         canvas.line(&[(self.left, self.top), (self.left, bottom), (right, bottom)], frame);
         let words = canvas.remarks(Anchor::Middle);
         for (value, label) in &self.x.ticks {
@@ -99,8 +119,13 @@ impl Panel {
             canvas.text((middle.0, bottom + 5.5 + 2.4 * SMALL), &self.x.title, title);
         }
         if !self.y.title.is_empty() {
-            let turned = super::canvas::Words { turned: -90.0, ..title };
-            canvas.text((self.left - 22.0, middle.1), &self.y.title, turned);
+            let labels: Vec<&str> = self.y.ticks.iter().map(|(_, label)| label.as_str()).collect();
+            let turned = Words { turned: -90.0, ..title };
+            canvas.text(
+                (self.left - 8.0 - widest(&labels, SMALL), middle.1),
+                &self.y.title,
+                turned,
+            );
         }
     }
 
@@ -109,6 +134,29 @@ impl Panel {
         let stroke = Stroke { colour: canvas.inks.dim, width: 0.6, dashes: &[2.0, 2.0] };
         canvas.line(&[self.at(self.x.from, y), self.at(self.x.to, y)], stroke);
     }
+
+    /// The same upright.
+    pub(super) fn upright_rule(&self, canvas: &mut Canvas, x: f64) {
+        let stroke = Stroke { colour: canvas.inks.dim, width: 0.6, dashes: &[2.0, 2.0] };
+        canvas.line(&[self.at(x, self.y.from), self.at(x, self.y.to)], stroke);
+    }
+}
+
+/// The names of the series, in as many lines as they need; gives where the next line would be.
+pub(super) fn legend(canvas: &mut Canvas, names: &[String], left: f64, top: f64) -> f64 {
+    let (mut x, mut y) = (left, top);
+    for (position, name) in names.iter().enumerate() {
+        let width = 28.0 + text_width(name, SIZE, false);
+        if x > left && x + width - 9.0 > canvas.width {
+            (x, y) = (left, y + SIZE + 2.5);
+        }
+        let stroke = series(position, canvas.shade);
+        canvas.line(&[(x, y - 2.5), (x + 16.0, y - 2.5)], stroke);
+        canvas.mark(position, (x + 8.0, y - 2.5), stroke.colour);
+        canvas.text((x + 19.0, y), name, canvas.words(Anchor::Start));
+        x += width;
+    }
+    y + SIZE + 2.5
 }
 
 #[cfg(test)]
@@ -117,14 +165,18 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_few() {
-        let labels = |from, to| -> Vec<String> {
-            Axis::numbers(from, to, "").ticks.into_iter().map(|(_, label)| label).collect()
+        let labels = |axis: Axis| -> Vec<String> {
+            axis.ticks.into_iter().map(|(_, label)| label).collect()
         };
-        assert_eq!(labels(0.0, 1.0), ["0", ".2", ".4", ".6", ".8", "1"]);
-        assert_eq!(labels(-0.4, 0.4), ["−.4", "−.2", "0", ".2", ".4"]);
-        assert_eq!(labels(0.0, 12.0), ["0", "2", "4", "6", "8", "10", "12"]);
+        let numbers = |from, to| labels(Axis::numbers(from, to, ""));
+        assert_eq!(numbers(0.0, 1.0), ["0", ".2", ".4", ".6", ".8", "1"]);
+        assert_eq!(numbers(-0.4, 0.4), ["−.4", "−.2", "0", ".2", ".4"]);
+        assert_eq!(numbers(0.0, 12.0), ["0", "2", "4", "6", "8", "10", "12"]);
+        assert_eq!(numbers(9.6, 11.2), ["10", "10.5", "11"]);
+        assert_eq!(numbers(-1.2, 1.2), ["−1", "−.5", "0", ".5", "1"]);
+        assert_eq!(labels(Axis::points(-0.1, 0.1, "")), ["−10", "−5", "0", "5", "10"]);
         for (from, to) in [(0.0, 0.003), (3.0, 3.0), (-1e6, 1e6)] {
-            let count = labels(from, to).len();
+            let count = numbers(from, to).len();
             assert!((3..=9).contains(&count), "{from}..{to}: {count}");
         }
     }

@@ -1,12 +1,8 @@
-//! A sheet to draw on: lines, boxes, marks and words, written as SVG. Lengths are points, 72 to the inch.
+//! A sheet to draw on: lines, areas, marks and words. Lengths are points, 72 to the inch.
 
-use std::fmt::Write as _;
-
+use super::letters::lines;
 use crate::colour::{Rgb, Shade};
-use crate::text::{visible, xml};
-
-/// Fonts that papers and browsers have.
-const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
+use crate::text::visible;
 
 /// Points of ordinary words.
 pub(super) const SIZE: f64 = 7.5;
@@ -14,22 +10,18 @@ pub(super) const SIZE: f64 = 7.5;
 /// Points of words that stand beside marks and in cells.
 pub(super) const SMALL: f64 = 6.5;
 
+/// The width of a column of a paper: 3.3 inches.
+pub(super) const COLUMN: f64 = 237.6;
+
+/// The width of a page of a paper: 7 inches.
+pub(super) const PAGE: f64 = 504.0;
+
 /// Where words stand beside their point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
     Middle,
     End,
-}
-
-impl Anchor {
-    fn id(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::Middle => "middle",
-            Self::End => "end",
-        }
-    }
 }
 
 /// How words are written.
@@ -50,6 +42,36 @@ pub(super) struct Stroke {
     pub width: f64,
     /// Lengths of dashes and gaps; solid when empty.
     pub dashes: &'static [f64],
+}
+
+/// How an area is filled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Paint {
+    pub fill: Rgb,
+    /// From 0, which shows nothing, to 1.
+    pub opacity: f64,
+    /// The colour of its edge, which is one point wide.
+    pub edge: Option<Rgb>,
+}
+
+impl Paint {
+    /// The opacity of what other parts are seen through.
+    pub(super) const FAINT: f64 = 0.18;
+}
+
+/// Something that is drawn.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    /// Words, whose point is on their baseline.
+    Text { at: (f64, f64), text: String, words: Words },
+    /// A box: its top left corner and its size.
+    Rect { at: (f64, f64), size: (f64, f64), fill: Rgb },
+    /// A line through points.
+    Line { points: Vec<(f64, f64)>, stroke: Stroke },
+    /// An area between corners.
+    Polygon { corners: Vec<(f64, f64)>, paint: Paint },
+    /// A disc.
+    Circle { middle: (f64, f64), radius: f64, paint: Paint },
 }
 
 /// The colours of a figure.
@@ -89,19 +111,19 @@ pub(super) fn series(position: usize, shade: Shade) -> Stroke {
     Stroke { colour: Rgb::hex(colours[index]), width: 1.1, dashes: DASHES[index] }
 }
 
-/// A sheet of a fixed size.
+/// A sheet.
 #[derive(Clone, Debug)]
 pub(super) struct Canvas {
     pub width: f64,
     pub height: f64,
     pub shade: Shade,
     pub inks: Inks,
-    body: String,
+    pub shapes: Vec<Shape>,
 }
 
 impl Canvas {
     pub(super) fn new(width: f64, height: f64, shade: Shade) -> Self {
-        Self { width, height, shade, inks: Inks::of(shade), body: String::new() }
+        Self { width, height, shade, inks: Inks::of(shade), shapes: Vec::new() }
     }
 
     /// Ordinary words in the colour of text.
@@ -115,144 +137,79 @@ impl Canvas {
     }
 
     /// Writes words; the point is on their baseline.
-    pub(super) fn text(&mut self, (x, y): (f64, f64), text: &str, words: Words) {
-        let Words { anchor, size, colour, bold, turned } = words;
-        let bold = if bold { " font-weight=\"bold\"" } else { "" };
-        let turned = if turned == 0.0 {
-            String::new()
-        } else {
-            format!(" transform=\"rotate({} {} {})\"", number(turned), number(x), number(y))
-        };
-        let _ = writeln!(
-            self.body,
-            r#"<text x="{}" y="{}" font-size="{}" text-anchor="{}" fill="{}"{bold}{turned}>{}</text>"#,
-            number(x),
-            number(y),
-            number(size),
-            anchor.id(),
-            colour.css(),
-            xml(&visible(text)),
-        );
+    pub(super) fn text(&mut self, at: (f64, f64), text: &str, words: Words) {
+        let text = visible(text).into_owned();
+        self.shapes.push(Shape::Text { at, text, words });
     }
 
-    pub(super) fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), fill: Rgb) {
-        let _ = writeln!(
-            self.body,
-            r#"<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>"#,
-            number(x),
-            number(y),
-            number(width),
-            number(height),
-            fill.css(),
-        );
+    /// Writes sentences below each other over the whole width from `x` on, the first at `y`; gives where the
+    /// next line would be.
+    pub(super) fn explain(&mut self, (x, y): (f64, f64), sentences: &str) -> f64 {
+        let words = self.remarks(Anchor::Start);
+        let mut y = y;
+        for line in lines(&visible(sentences), SMALL, self.width - x - 4.0) {
+            self.text((x, y), &line, words);
+            y += SMALL + 1.8;
+        }
+        y
+    }
+
+    pub(super) fn rect(&mut self, at: (f64, f64), size: (f64, f64), fill: Rgb) {
+        self.shapes.push(Shape::Rect { at, size, fill });
     }
 
     /// Draws a line through points; one that is not finite interrupts it.
     pub(super) fn line(&mut self, points: &[(f64, f64)], stroke: Stroke) {
-        for part in points.split(|(x, y)| !x.is_finite() || !y.is_finite()) {
-            let [first, rest @ ..] = part else { continue };
-            let mut path = format!("M{} {}", number(first.0), number(first.1));
-            for (x, y) in rest {
-                let _ = write!(path, "L{} {}", number(*x), number(*y));
-            }
-            let dashes: Vec<String> = stroke.dashes.iter().copied().map(number).collect();
-            let dashes = match dashes.len() {
-                0 => String::new(),
-                _ => format!(" stroke-dasharray=\"{}\"", dashes.join(" ")),
-            };
-            let _ = writeln!(
-                self.body,
-                r#"<path d="{path}" fill="none" stroke="{}" stroke-width="{}"{dashes}/>"#,
-                stroke.colour.css(),
-                number(stroke.width),
-            );
-        }
+        let parts = points.split(|(x, y)| !x.is_finite() || !y.is_finite());
+        let lines = parts.filter(|part| !part.is_empty());
+        self.shapes.extend(lines.map(|part| Shape::Line { points: part.to_vec(), stroke }));
     }
 
     /// Fills the area between two lines over the same positions.
     pub(super) fn band(&mut self, low: &[(f64, f64)], high: &[(f64, f64)], fill: Rgb) {
-        let around = low.iter().chain(high.iter().rev());
-        let points: Vec<String> = around
-            .filter(|(x, y)| x.is_finite() && y.is_finite())
-            .map(|(x, y)| format!("{},{}", number(*x), number(*y)))
-            .collect();
-        if points.len() > 2 {
-            let _ = writeln!(
-                self.body,
-                r#"<polygon points="{}" fill="{}" fill-opacity="0.18"/>"#,
-                points.join(" "),
-                fill.css(),
-            );
+        let around = low.iter().chain(high.iter().rev()).copied();
+        let corners: Vec<(f64, f64)> =
+            around.filter(|(x, y)| x.is_finite() && y.is_finite()).collect();
+        if corners.len() > 2 {
+            let paint = Paint { fill, opacity: Paint::FAINT, edge: None };
+            self.shapes.push(Shape::Polygon { corners, paint });
         }
     }
 
     /// Draws a mark: every series has its shape, so that marks differ without colour.
-    pub(super) fn mark(&mut self, position: usize, (x, y): (f64, f64), fill: Rgb) {
-        let r = 2.1;
-        let polygon = |corners: &[(f64, f64)]| {
-            let corner =
-                |(dx, dy): &(f64, f64)| format!("{},{}", number(x + dx * r), number(y + dy * r));
-            corners.iter().map(corner).collect::<Vec<_>>().join(" ")
-        };
-        let points = match position % 3 {
-            0 => None,
-            1 => Some(polygon(&[(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])),
-            _ => Some(polygon(&[(0.0, -1.3), (1.2, 0.9), (-1.2, 0.9)])),
-        };
+    pub(super) fn mark(&mut self, position: usize, middle: (f64, f64), fill: Rgb) {
         // The second three are hollow.
-        let paint = if position % 6 < 3 {
-            format!("fill=\"{}\"", fill.css())
+        self.shaped_mark(position % 3, middle, fill, position % 6 >= 3);
+    }
+
+    /// A mark of one of three shapes.
+    pub(super) fn shaped_mark(
+        &mut self,
+        shape: usize,
+        middle: (f64, f64),
+        colour: Rgb,
+        hollow: bool,
+    ) {
+        let radius = 2.1;
+        let corners = |corners: &[(f64, f64)]| -> Vec<(f64, f64)> {
+            corners.iter().map(|(x, y)| (middle.0 + x * radius, middle.1 + y * radius)).collect()
+        };
+        let paint = if hollow {
+            Paint { fill: self.inks.ground, opacity: 1.0, edge: Some(colour) }
         } else {
-            format!(
-                "fill=\"{}\" stroke=\"{}\" stroke-width=\"1\"",
-                self.inks.ground.css(),
-                fill.css()
-            )
+            Paint { fill: colour, opacity: 1.0, edge: None }
         };
-        let _ = match points {
-            None => writeln!(
-                self.body,
-                r#"<circle cx="{}" cy="{}" r="{r}" {paint}/>"#,
-                number(x),
-                number(y)
-            ),
-            Some(points) => writeln!(self.body, r#"<polygon points="{points}" {paint}/>"#),
-        };
+        self.shapes.push(match shape {
+            0 => Shape::Circle { middle, radius, paint },
+            1 => Shape::Polygon {
+                corners: corners(&[(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]),
+                paint,
+            },
+            _ => {
+                Shape::Polygon { corners: corners(&[(0.0, -1.3), (1.2, 0.9), (-1.2, 0.9)]), paint }
+            }
+        });
     }
-
-    /// The drawing as a standalone SVG.
-    pub(super) fn svg(&self, title: &str) -> String {
-        let (width, height) = (number(self.width), number(self.height));
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}pt\" height=\"{height}pt\" \
-             viewBox=\"0 0 {width} {height}\" font-family=\"{FONTS}\">\n<title>{}</title>\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n{}</svg>\n",
-            xml(&visible(title)),
-            self.inks.ground.css(),
-            self.body,
-        )
-    }
-}
-
-/// A length with at most two decimals.
-fn number(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
-}
-
-/// The width of words in points, as wide as in common fonts without serifs.
-pub(super) fn text_width(text: &str, size: f64) -> f64 {
-    let wide = |c: char| match c {
-        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.27,
-        'f' | 't' | 'r' | 'I' | ' ' | '(' | ')' | '-' | '/' => 0.33,
-        'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.87,
-        'A'..='Z' => 0.69,
-        // A wide letter takes the room of two.
-        c if crate::text::width(c.encode_utf8(&mut [0; 4])) > 1 => 1.0,
-        _ => 0.56,
-    };
-    text.chars().map(wide).sum::<f64>() * size
 }
 
 #[cfg(test)]
@@ -260,34 +217,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_others_are_escaped() {
-        let mut canvas = Canvas::new(10.0, 10.0, Shade::Light);
-        canvas.text((1.0, 2.0), "<b>&\u{1b}", canvas.words(Anchor::Start));
-        let svg = canvas.svg("a < b");
-        assert!(svg.contains("&lt;b&gt;&amp;␛</text>") && svg.contains("<title>a &lt; b</title>"));
-    }
-
-    #[test]
     fn a_gap_interrupts_a_line() {
         let mut canvas = Canvas::new(10.0, 10.0, Shade::Light);
         let points = [(0.0, 1.0), (1.0, 2.0), (2.0, f64::NAN), (3.0, 1.0), (4.0, 0.126)];
         canvas.line(&points, series(1, Shade::Light));
-        let svg = canvas.svg("");
-        assert_eq!(svg.matches("<path").count(), 2);
-        assert!(svg.contains("M3 1L4 0.13") && svg.contains("stroke-dasharray=\"4 1.6\""), "{svg}");
+        let lengths: Vec<usize> = canvas
+            .shapes
+            .iter()
+            .map(|shape| match shape {
+                Shape::Line { points, .. } => points.len(),
+                _ => 0,
+            })
+            .collect();
+        assert_eq!(lengths, [2, 2]);
     }
 
     #[test]
-    fn lengths_are_short() {
-        assert_eq!([0.0, -0.001, 1.5, 12.346].map(number), ["0", "0", "1.5", "12.35"]);
-    }
-
-    #[test]
-    fn series_are_legible_on_their_ground() {
+    fn series_are_told_apart_on_either_ground() {
         for shade in [Shade::Light, Shade::Dark] {
+            let ground = Inks::of(shade).ground;
             for position in 0..7 {
-                let contrast = series(position, shade).colour.contrast(Inks::of(shade).ground);
-                assert!(contrast >= 3.0, "{position} on {shade:?}: {contrast}");
+                let contrast = series(position, shade).colour.contrast(ground);
+                assert!(contrast >= 3.0, "{shade:?} {position}: {contrast}");
             }
         }
     }

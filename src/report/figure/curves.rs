@@ -2,12 +2,12 @@
 //! risk–coverage and reliability.
 
 use super::axes::{Axis, Panel};
-use super::canvas::{Anchor, Canvas, SIZE, Stroke, series};
-use super::{Figure, FigureError, FigureOptions};
+use super::canvas::{Anchor, COLUMN, Canvas, SIZE, Stroke, series};
+use super::letters::lines;
+use super::{Figure, FigureError, FigureOptions, chosen_scorers, together};
 use crate::engine::{Curves, Engine, ScorerCurves};
 use crate::metrics::Metric;
 use crate::metrics::curve::{Band, CurvePoint, oracle_retained};
-use crate::scorers::Scorer;
 use crate::text::two;
 
 /// Which curve.
@@ -79,9 +79,7 @@ pub(super) fn curves(
     kind: CurveKind,
     options: &FigureOptions,
 ) -> Result<Figure, FigureError> {
-    let usual = || engine.usual_view().map(|(scorer, _)| scorer).into_iter().collect();
-    let scorers: Vec<Scorer> =
-        if options.scorers.is_empty() { usual() } else { options.scorers.clone() };
+    let scorers = chosen_scorers(engine, options);
     let cells: Vec<usize> = (0..engine.frames().len()).collect();
     let made = engine.curves(&cells, &scorers, Some(options.resampling));
     let drawn = made.scorers.iter().filter(|curves| !kind.points(curves).is_empty());
@@ -92,13 +90,13 @@ pub(super) fn curves(
             _ => FigureError::OneOutcome,
         });
     }
-    let height = 190.0 + (SIZE + 3.5) * drawn.len() as f64;
-    let mut canvas = Canvas::new(240.0, height, options.shade);
+    let mut canvas = Canvas::new(COLUMN, 0.0, options.shade);
     let [x, y] = kind.axes();
     let (x, y) = (Axis::share(x), Axis::share(y));
-    let panel = Panel { left: 38.0, top: 10.0, width: 190.0, height: 140.0, x, y };
+    let panel = Panel { left: 34.0, top: 8.0, width: 196.0, height: 150.0, x, y };
     panel.draw(&mut canvas);
     guides(&mut canvas, &panel, kind, drawn[0]);
+    let mut line = panel.ends().1 + 36.0;
     for (position, curves) in drawn.iter().enumerate() {
         let stroke = series(position, options.shade);
         let ends = |end: fn(&Band) -> f64| -> Vec<(f64, f64)> {
@@ -111,12 +109,14 @@ pub(super) fn curves(
         if kind == CurveKind::Reliability {
             points.iter().for_each(|point| canvas.mark(position, *point, stroke.colour));
         }
-        let line = 190.0 + (SIZE + 3.5) * position as f64 - 4.0;
-        canvas.line(&[(38.0, line - 2.5), (56.0, line - 2.5)], stroke);
-        let label = legend(kind, curves);
-        canvas.text((60.0, line), &label, canvas.words(Anchor::Start));
+        canvas.line(&[(8.0, line - 2.5), (26.0, line - 2.5)], stroke);
+        for part in lines(&legend(kind, curves), SIZE, COLUMN - 34.0) {
+            canvas.text((30.0, line), &part, canvas.words(Anchor::Start));
+            line += SIZE + 2.5;
+        }
     }
-    remark(&mut canvas, &made, kind, height);
+    let remark = format!("{}; {}", remark(&made, kind), together(engine));
+    canvas.height = canvas.explain((8.0, line + 1.0), &remark);
     Ok(Figure { title: kind.title().to_owned(), canvas })
 }
 
@@ -152,16 +152,15 @@ fn guides(canvas: &mut Canvas, panel: &Panel, kind: CurveKind, curves: &ScorerCu
 }
 
 /// What the faint parts of the drawing are.
-fn remark(canvas: &mut Canvas, made: &Curves, kind: CurveKind, height: f64) {
+fn remark(made: &Curves, kind: CurveKind) -> String {
     let guides = match kind {
         CurveKind::Roc => "dashed: chance",
         CurveKind::PrecisionRecall => "dashed: share of successes",
-        CurveKind::RiskCoverage => "dashed: random, dotted: oracle",
+        CurveKind::RiskCoverage => "dashed: random; dotted: oracle",
         CurveKind::Reliability => "dashed: perfect calibration",
     };
-    let bands = made.resamples.filter(|_| kind != CurveKind::Reliability);
-    let bands =
-        bands.map_or(String::new(), |resamples| format!("; 95% bands, {resamples} resamples"));
-    let words = canvas.remarks(Anchor::Start);
-    canvas.text((38.0, height - 5.0), &format!("{guides}{bands}"), words);
+    match made.resamples.filter(|_| kind != CurveKind::Reliability) {
+        Some(resamples) => format!("{guides}; 95% bands of {resamples} resamples of tasks"),
+        None => guides.to_owned(),
+    }
 }

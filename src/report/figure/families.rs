@@ -1,10 +1,11 @@
 //! The best scorer of every family in every cell: one point a cell.
 
-use super::axes::{Axis, Panel};
-use super::canvas::{Anchor, Canvas, Stroke, series};
-use super::samples::legend;
+use super::axes::{Axis, Panel, legend};
+use super::canvas::{Anchor, COLUMN, Canvas, SMALL, Stroke, series};
 use super::{Figure, FigureError, FigureOptions};
 use crate::engine::{Engine, MethodBest, MethodFamily};
+use crate::metrics::Metric;
+use crate::text::counted;
 
 /// Draws the best value of each family; the mark of a point is its dataset's.
 pub(super) fn families(engine: &Engine, options: &FigureOptions) -> Result<Figure, FigureError> {
@@ -19,37 +20,53 @@ pub(super) fn families(engine: &Engine, options: &FigureOptions) -> Result<Figur
             datasets.push(frame.cell.dataset.clone());
         }
     }
-    let mut canvas = Canvas::new(330.0, 215.0, options.shade);
-    let low = values.iter().copied().fold(0.0, f64::min);
-    let high = values.iter().copied().fold(0.0, f64::max);
+    let mut canvas = Canvas::new(COLUMN, 0.0, options.shade);
+    let chance = match options.metric {
+        Metric::Auroc => Some(0.5),
+        Metric::Prr => Some(0.0),
+        // Chance of the others depends on the cell, and errors have none.
+        _ => None,
+    };
+    let all = || values.iter().copied().chain(chance);
+    let (low, high) =
+        (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
     let room = 0.06 * (high - low).max(0.1);
     let among = |method: MethodFamily| {
         let of_method = found.iter().filter(|found| found.method == method);
         of_method.map(|found| found.among).max().unwrap_or(0)
     };
-    let ticks = MethodFamily::ALL.into_iter().zip(0u8..).map(|(method, index)| {
-        (f64::from(index), format!("{} (best of {})", method.id(), among(method)))
-    });
     let panel = Panel {
-        left: 40.0,
-        top: 10.0,
-        width: 280.0,
-        height: 160.0,
-        x: Axis { from: -0.5, to: 2.5, ticks: ticks.collect(), title: String::new() },
+        left: 34.0,
+        top: 8.0,
+        width: 198.0,
+        height: 140.0,
+        x: Axis::groups(MethodFamily::ALL.map(MethodFamily::id), ""),
         y: Axis::numbers(low - room, high + room, &options.metric.id().to_uppercase()),
     };
     panel.draw(&mut canvas);
-    panel.rule(&mut canvas, 0.0);
+    if let Some(chance) = chance {
+        panel.rule(&mut canvas, chance);
+    }
     for (method, index) in MethodFamily::ALL.into_iter().zip(0u8..) {
         let of_method: Vec<&MethodBest> =
             found.iter().filter(|found| found.method == method).collect();
         points(&mut canvas, &panel, engine, &datasets, f64::from(index), &of_method);
     }
-    legend(&mut canvas, &datasets, 198.0);
-    let words = canvas.remarks(Anchor::Start);
-    let remark =
-        "one point a cell, chosen within its family on the same tasks; bar: mean over cells";
-    canvas.text((40.0, 210.0), remark, words);
+    let (_, bottom) = panel.ends();
+    for (method, index) in MethodFamily::ALL.into_iter().zip(0u8..) {
+        let (x, _) = panel.at(f64::from(index), 0.0);
+        let of_method = found.iter().filter(|found| found.method == method);
+        let cells = of_method.filter(|found| found.best.value.is_some()).count();
+        let words = canvas.remarks(Anchor::Middle);
+        let best_of = format!("best of {}, n {}", among(method), counted(cells as u64, "cell"));
+        canvas.text((x, bottom + 4.5 + 2.2 * SMALL), &best_of, words);
+    }
+    let y = legend(&mut canvas, &datasets, 8.0, bottom + 33.0);
+    let dashed = if chance.is_some() { "; dashed: chance" } else { "" };
+    let remark = format!(
+        "a point: the best of the family in a cell, chosen on the same tasks; bar: mean over cells{dashed}"
+    );
+    canvas.height = canvas.explain((8.0, y), &remark);
     let title = format!("Best {} of every family and cell", options.metric.id().to_uppercase());
     Ok(Figure { title, canvas })
 }
@@ -64,19 +81,19 @@ fn points(
     found: &[&MethodBest],
 ) {
     let count = found.len().max(1) as f64;
-    let mut sum = 0.0;
+    let mut values = Vec::new();
     for (index, found) in found.iter().enumerate() {
         let Some(value) = found.best.value else { continue };
-        sum += value;
+        values.push(value);
         let dataset = &engine.frames()[found.best.cell].cell.dataset;
         let position = datasets.iter().position(|known| known == dataset).unwrap_or(0);
         let beside = ((index as f64 + 0.5) / count - 0.5) * 0.7;
         let colour = series(position, canvas.shade).colour;
         canvas.mark(position, panel.at(x + beside, value), colour);
     }
-    let mean = sum / count;
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
     let stroke = Stroke { colour: canvas.inks.text, width: 1.2, dashes: &[] };
-    if !found.is_empty() {
+    if !values.is_empty() {
         canvas.line(&[panel.at(x - 0.4, mean), panel.at(x + 0.4, mean)], stroke);
     }
 }

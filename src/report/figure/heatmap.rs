@@ -1,6 +1,7 @@
 //! Scorers by cells as a heatmap: the grid, and a base score under every aggregator.
 
-use super::canvas::{Anchor, Canvas, SIZE, SMALL, Stroke, Words, text_width};
+use super::canvas::{Anchor, COLUMN, Canvas, PAGE, SIZE, SMALL, Stroke, Words};
+use super::letters::widest;
 use super::{Figure, FigureError, FigureOptions, cell_names};
 use crate::colour::{Rgb, STEPS, diverging, sequential};
 use crate::engine::{Engine, GridValue};
@@ -9,16 +10,22 @@ use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::text::two;
 
-/// The size of a value's box.
-const BOX: (f64, f64) = (20.0, 11.0);
+/// The height of a value's box.
+const HIGH: f64 = 11.0;
+
+/// The least and the greatest width of a value's box.
+const WIDE: (f64, f64) = (15.5, 22.0);
 
 /// Room between the columns of two datasets, and between the rows of two families.
 const GAP: f64 = 4.0;
 
-/// Every scorer in every cell.
+/// Every scorer in every cell, or those that are chosen.
 pub(super) fn grid(engine: &Engine, options: &FigureOptions) -> Result<Figure, FigureError> {
-    let scorers = engine.scorers();
-    draw(engine, scorers, options, |scorer| scorer.family().id().to_owned(), Scorer::label)
+    let chosen = &options.scorers[..];
+    let scorers = if chosen.is_empty() { engine.scorers() } else { chosen };
+    let title = format!("{} of every scorer in every cell", options.metric.id().to_uppercase());
+    let family = |scorer: &Scorer| scorer.family().id().to_owned();
+    draw(engine, scorers, options, title, family, Scorer::label)
 }
 
 /// A base score under the paper's aggregators.
@@ -27,9 +34,9 @@ pub(super) fn aggregators(engine: &Engine, options: &FigureOptions) -> Result<Fi
     let rules = Aggregator::PAPER.into_iter().map(|rule| Scorer::WhiteBox(base, rule));
     let scorers: Vec<Scorer> = rules.filter(|scorer| engine.has_values(scorer)).collect();
     let rule = |scorer: &Scorer| scorer.aggregator().map(Aggregator::id).unwrap_or_default();
-    let group = |_: &Scorer| base.id().to_uppercase();
-    let figure = draw(engine, &scorers, options, group, |scorer| rule(scorer).clone())?;
-    Ok(figure)
+    let name = base.id().to_uppercase();
+    let title = format!("{} of {name} under every aggregator", options.metric.id().to_uppercase());
+    draw(engine, &scorers, options, title, |_| name.clone(), rule)
 }
 
 /// Where the parts of a heatmap stand.
@@ -42,12 +49,15 @@ struct Heatmap<'a> {
     columns: Vec<f64>,
     /// The vertical position of every scorer.
     rows: Vec<f64>,
+    /// The width of a value's box.
+    wide: f64,
 }
 
 fn draw(
     engine: &Engine,
     scorers: &[Scorer],
     options: &FigureOptions,
+    title: String,
     group: impl Fn(&Scorer) -> String,
     label: impl Fn(&Scorer) -> String,
 ) -> Result<Figure, FigureError> {
@@ -57,29 +67,30 @@ fn draw(
     }
     let names = cell_names(engine);
     let labels: Vec<String> = scorers.iter().map(&label).collect();
-    let widest = |texts: &[String], size| {
-        texts.iter().map(|text| text_width(text, size)).fold(0.0, f64::max)
-    };
-    let left = widest(&labels, SIZE) + 10.0;
-    let models: Vec<String> = names.iter().map(|(_, model)| model.clone()).collect();
+    let left = widest(&labels, SIZE).max(widest(&["solved"], SMALL)) + 10.0;
+    let models: Vec<&String> = names.iter().map(|(_, model)| model).collect();
     // Column heads are turned by 60 degrees.
-    let top = 16.0 + widest(&models, SMALL) * 0.87 + SIZE;
-    let columns = spread(left, BOX.0, engine.frames().iter().map(|frame| &frame.cell.dataset));
+    let (high, beyond) = (widest(&models, SMALL) * 0.87, widest(&models, SMALL) * 0.5);
+    let top = 16.0 + high + SIZE;
+    let datasets = || engine.frames().iter().map(|frame| &frame.cell.dataset);
+    let gaps = spread(0.0, 0.0, datasets()).last().copied().unwrap_or_default();
+    let room = |width: f64| (width - left - gaps - beyond.max(4.0)) / names.len() as f64;
+    // As wide as a column of a paper, else as a page, else as wide as need be.
+    let width = [COLUMN, PAGE].into_iter().find(|width| room(*width) >= WIDE.0);
+    let wide = width.map_or(WIDE.0, &room).min(WIDE.1);
+    let columns = spread(left, wide, datasets());
     let groups: Vec<String> = scorers.iter().map(&group).collect();
-    let rows = spread(top, BOX.1, groups.iter());
-    let last = |positions: &[f64]| positions.last().copied().unwrap_or_default();
-    let turned = widest(&models, SMALL) * 0.5;
-    let (width, height) = (last(&columns) + BOX.0 + turned.max(12.0), last(&rows) + BOX.1 + 40.0);
-    let mut canvas = Canvas::new(width, height, options.shade);
-    let map = Heatmap { engine, scorers, values, metric: options.metric, columns, rows };
+    let rows = spread(top, HIGH, groups.iter());
+    let right = columns.last().copied().unwrap_or_default() + wide + beyond.max(4.0);
+    let mut canvas = Canvas::new(right.max(COLUMN), 0.0, options.shade);
+    let map = Heatmap { engine, scorers, values, metric: options.metric, columns, rows, wide };
     map.heads(&mut canvas, &names, top);
     for (label, row) in labels.iter().zip(&map.rows) {
         let words = canvas.words(Anchor::End);
-        canvas.text((left - 4.0, row + BOX.1 - 3.2), label, words);
+        canvas.text((left - 4.0, row + HIGH - 3.2), label, words);
     }
     map.boxes(&mut canvas);
     map.foot(&mut canvas, left);
-    let title = format!("{} of every scorer in every cell", options.metric.id().to_uppercase());
     Ok(Figure { title, canvas })
 }
 
@@ -105,14 +116,14 @@ impl Heatmap<'_> {
     fn heads(&self, canvas: &mut Canvas, names: &[(String, String)], top: f64) {
         for ((_, model), column) in names.iter().zip(&self.columns) {
             let words = Words { turned: -60.0, size: SMALL, ..canvas.words(Anchor::Start) };
-            canvas.text((column + BOX.0 / 2.0 + 2.0, top - 4.0), model, words);
+            canvas.text((column + self.wide / 2.0 + 2.0, top - 4.0), model, words);
         }
         let frames = self.engine.frames();
         let mut start = 0;
         while start < frames.len() {
             let dataset = &frames[start].cell.dataset;
             let count = frames[start..].iter().take_while(|f| f.cell.dataset == *dataset).count();
-            let (from, to) = (self.columns[start], self.columns[start + count - 1] + BOX.0);
+            let (from, to) = (self.columns[start], self.columns[start + count - 1] + self.wide);
             let rule = Stroke { colour: canvas.inks.line, width: 0.6, dashes: &[] };
             canvas.line(&[(from + 1.0, SIZE + 4.0), (to - 1.0, SIZE + 4.0)], rule);
             let words = Words { bold: true, ..canvas.words(Anchor::Middle) };
@@ -125,13 +136,13 @@ impl Heatmap<'_> {
     fn boxes(&self, canvas: &mut Canvas) {
         for number in &self.values {
             let at = (self.columns[number.cell], self.rows[number.scorer]);
-            let (middle, base) = (at.0 + BOX.0 / 2.0, at.1 + BOX.1 - 3.2);
+            let (middle, base) = (at.0 + self.wide / 2.0, at.1 + HIGH - 3.2);
             let Some(value) = number.value else {
                 canvas.text((middle, base), "–", canvas.remarks(Anchor::Middle));
                 continue;
             };
             let fill = self.colour(value, number, canvas);
-            canvas.rect((at.0 + 0.3, at.1 + 0.3), (BOX.0 - 0.6, BOX.1 - 0.6), fill);
+            canvas.rect((at.0 + 0.3, at.1 + 0.3), (self.wide - 0.6, HIGH - 0.6), fill);
             let dagger = if number.counts.is_flagged() { "†" } else { "" };
             let words = Words {
                 size: SMALL,
@@ -165,7 +176,7 @@ impl Heatmap<'_> {
 
     /// The share of successes and the number of tasks below every column, and what the signs mean.
     fn foot(&self, canvas: &mut Canvas, left: f64) {
-        let below = self.rows.last().map_or(0.0, |row| row + BOX.1);
+        let below = self.rows.last().map_or(0.0, |row| row + HIGH);
         let lines = [("solved", below + 10.0), ("n", below + 18.5)];
         for (name, y) in lines {
             canvas.text((left - 4.0, y), name, canvas.remarks(Anchor::End));
@@ -175,7 +186,7 @@ impl Heatmap<'_> {
             let (solved, count) = labels.fold((0usize, 0usize), |(solved, count), success| {
                 (solved + usize::from(success), count + 1)
             });
-            let middle = column + BOX.0 / 2.0;
+            let middle = column + self.wide / 2.0;
             let words = canvas.remarks(Anchor::Middle);
             let share = solved as f64 / count.max(1) as f64;
             let shown = if count == 0 { "–".to_owned() } else { two(share) };
@@ -189,10 +200,11 @@ impl Heatmap<'_> {
             }
             Metric::Ece | Metric::Brier => "",
         };
-        let legend = format!(
-            "{}{chance}; bold: best of its column; † fewer than 20 tasks of the rarer outcome",
+        let sentences = format!(
+            "{}{chance}; bold: best of its column; † fewer than 20 tasks of the rarer outcome; n: \
+             graded tasks",
             self.metric.id().to_uppercase()
         );
-        canvas.text((4.0, below + 32.0), &legend, canvas.remarks(Anchor::Start));
+        canvas.height = canvas.explain((8.0, below + 31.0), &sentences);
     }
 }

@@ -1,15 +1,22 @@
 //! A metric by the number of samples: a small panel for every cell, datasets below each other.
 
-use super::axes::{Axis, Panel};
-use super::canvas::{Anchor, Canvas, SIZE, Words, series, text_width};
+use super::axes::{Axis, Panel, legend};
+use super::canvas::{Anchor, COLUMN, Canvas, PAGE, SIZE, SMALL, Words, series};
+use super::letters::lines;
 use super::{Figure, FigureError, FigureOptions, cell_names};
 use crate::engine::{Engine, SampleRow};
 use crate::metrics::Metric;
 use crate::scorers::Scorer;
 
-/// The size of a panel's plot, and the room around it.
-const PLOT: (f64, f64) = (78.0, 62.0);
-const ROOM: (f64, f64) = (24.0, 34.0);
+/// The height of a panel's plot, and the room around it.
+const HIGH: f64 = 60.0;
+const ROOM: (f64, f64) = (22.0, 36.0);
+
+/// The least width of a panel's plot.
+const NARROW: f64 = 60.0;
+
+/// The room to the left of all panels.
+const LEFT: f64 = 34.0;
 
 /// Every consistency scorer by the number of samples, in every cell.
 pub(super) fn samples(engine: &Engine, options: &FigureOptions) -> Result<Figure, FigureError> {
@@ -21,22 +28,25 @@ pub(super) fn samples(engine: &Engine, options: &FigureOptions) -> Result<Figure
     let names = cell_names(engine);
     let places = places(engine);
     let columns = places.iter().map(|(_, column)| column + 1).max().unwrap_or(1);
-    let lines = places.iter().map(|(line, _)| line + 1).max().unwrap_or(1);
-    let step = (PLOT.0 + ROOM.0, PLOT.1 + ROOM.1);
-    let width = 36.0 + step.0 * columns as f64;
-    let height = 44.0 + step.1 * lines as f64;
-    let mut canvas = Canvas::new(width, height, options.shade);
+    let lines_of_panels = places.iter().map(|(line, _)| line + 1).max().unwrap_or(1);
+    let room = |width: f64| (width - LEFT + ROOM.0 - 4.0) / columns as f64 - ROOM.0;
+    // As wide as a column of a paper, else as a page, else as wide as need be.
+    let width = [COLUMN, PAGE].into_iter().find(|width| room(*width) >= NARROW);
+    let wide = width.map_or(NARROW, &room);
+    let step = (wide + ROOM.0, HIGH + ROOM.1);
+    let right = LEFT + step.0 * columns as f64 - ROOM.0 + 4.0;
+    let mut canvas = Canvas::new(right, 0.0, options.shade);
     let range = range(&rows, options.metric);
     for (cell, (line, column)) in places.iter().enumerate() {
         let of_cell: Vec<&SampleRow> = rows.iter().filter(|row| row.cell == cell).collect();
         let most = of_cell.iter().map(|row| row.samples).max().unwrap_or(1);
         let ticks = (1..=most).map(|samples| (samples as f64, samples.to_string())).collect();
-        let title = if *line + 1 == lines { "samples" } else { "" };
+        let title = if *line + 1 == lines_of_panels { "samples" } else { "" };
         let panel = Panel {
-            left: 36.0 + step.0 * *column as f64,
-            top: 24.0 + step.1 * *line as f64,
-            width: PLOT.0,
-            height: PLOT.1,
+            left: LEFT + step.0 * *column as f64,
+            top: 20.0 + step.1 * *line as f64,
+            width: wide,
+            height: HIGH,
             x: Axis { from: 0.8, to: most as f64 + 0.2, ticks, title: title.to_owned() },
             y: Axis::numbers(range.0, range.1, ""),
         };
@@ -45,11 +55,15 @@ pub(super) fn samples(engine: &Engine, options: &FigureOptions) -> Result<Figure
             panel.rule(&mut canvas, chance);
         }
         let (dataset, model) = &names[cell];
-        let words = Words { bold: true, ..canvas.words(Anchor::Middle) };
-        let middle = panel.left + PLOT.0 / 2.0;
-        canvas.text((middle, panel.top - 5.0), &format!("{dataset} · {model}"), words);
+        let words = Words { bold: true, size: SMALL, ..canvas.words(Anchor::Middle) };
+        let middle = panel.left + wide / 2.0;
+        let heading = lines(&format!("{dataset} · {model}"), SMALL, wide + ROOM.0 - 4.0);
+        for (line, above) in heading.iter().rev().zip(0u8..) {
+            let y = panel.top - 3.0 - f64::from(above) * (SMALL + 1.0);
+            canvas.text((middle, y), line, words);
+        }
         let n = of_cell.iter().map(|row| row.n).max().unwrap_or(0);
-        let corner = (panel.left + PLOT.0, panel.top + PLOT.1 - 3.0);
+        let corner = (panel.ends().0, panel.ends().1 - 3.0);
         canvas.text(corner, &format!("n {n}"), canvas.remarks(Anchor::End));
         for (position, scorer) in scorers.iter().enumerate() {
             let of_scorer = of_cell.iter().filter(|row| row.scorer == *scorer);
@@ -62,10 +76,16 @@ pub(super) fn samples(engine: &Engine, options: &FigureOptions) -> Result<Figure
         }
     }
     let labels: Vec<String> = scorers.iter().map(|id| Scorer::parse(id).label()).collect();
-    legend(&mut canvas, &labels, height - 6.0);
-    let title = format!("{} by the number of samples", options.metric.id().to_uppercase());
+    let below = 20.0 + step.1 * lines_of_panels as f64;
+    let y = legend(&mut canvas, &labels, 8.0, below);
+    let name = options.metric.id().to_uppercase();
+    let remark = format!(
+        "{name} by the number of samples, averaged over the subsets of each size; dashed: chance; n: tasks"
+    );
+    canvas.height = canvas.explain((8.0, y), &remark);
+    let title = format!("{name} by the number of samples");
     let words = Words { turned: -90.0, ..canvas.words(Anchor::Middle) };
-    canvas.text((SIZE + 2.0, height / 2.0), &options.metric.id().to_uppercase(), words);
+    canvas.text((SIZE + 2.0, below / 2.0), &name, words);
     Ok(Figure { title, canvas })
 }
 
@@ -102,16 +122,4 @@ fn range(rows: &[SampleRow], metric: Metric) -> (f64, f64) {
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
     let room = 0.05 * (high - low).max(0.02);
     (low - room, high + room)
-}
-
-/// The series with their names, in one line.
-pub(super) fn legend(canvas: &mut Canvas, names: &[String], y: f64) {
-    let mut x = 36.0;
-    for (position, name) in names.iter().enumerate() {
-        let stroke = series(position, canvas.shade);
-        canvas.line(&[(x, y - 2.5), (x + 16.0, y - 2.5)], stroke);
-        canvas.mark(position, (x + 8.0, y - 2.5), stroke.colour);
-        canvas.text((x + 19.0, y), name, canvas.words(Anchor::Start));
-        x += 28.0 + text_width(name, SIZE);
-    }
 }

@@ -1,9 +1,8 @@
 //! Agreement of draws by outcome: is a model consistent because it is right, or because it is stuck?
 
-use super::axes::{Axis, Panel};
-use super::canvas::{Anchor, Canvas, Stroke, series};
-use super::samples::legend;
-use super::{Figure, FigureError, FigureOptions};
+use super::axes::{Axis, Panel, legend};
+use super::canvas::{Anchor, COLUMN, Canvas, Stroke, series};
+use super::{Figure, FigureError, FigureOptions, together};
 use crate::engine::{Engine, PairOutcome, Scope, Solvability, StuckRow};
 use crate::scorers::Scorer;
 
@@ -16,7 +15,7 @@ pub(super) fn stuck(engine: &Engine, options: &FigureOptions) -> Result<Figure, 
     if pairs.iter().all(|row| row.mean.is_none()) {
         return Err(FigureError::NoSamples);
     }
-    let mut canvas = Canvas::new(390.0, 190.0, options.shade);
+    let mut canvas = Canvas::new(COLUMN, 0.0, options.shade);
     let outcomes = [
         (PairOutcome::BothSucceed, "both solve it"),
         (PairOutcome::OneSucceeds, "one does"),
@@ -27,10 +26,12 @@ pub(super) fn stuck(engine: &Engine, options: &FigureOptions) -> Result<Figure, 
         (Solvability::Sometimes, "sometimes"),
         (Solvability::Never, "never"),
     ];
-    panel(&mut canvas, 40.0, "pairs of draws", &scorers, &pairs, &outcomes);
-    panel(&mut canvas, 225.0, "tasks solved", &scorers, &tasks, &solvability);
+    panel(&mut canvas, 8.0, "pairs of draws", &scorers, &pairs, &outcomes);
+    panel(&mut canvas, 138.0, "tasks solved", &scorers, &tasks, &solvability);
     let names: Vec<String> = scorers.iter().map(|id| Scorer::parse(id).label()).collect();
-    legend(&mut canvas, &names, 182.0);
+    let y = legend(&mut canvas, &names, 8.0, 272.0);
+    let remark = format!("95% intervals over tasks; {}", together(engine));
+    canvas.height = canvas.explain((8.0, y), &remark);
     Ok(Figure {
         title: "Agreement of draws by outcome, with 95% intervals over tasks".to_owned(),
         canvas,
@@ -39,7 +40,7 @@ pub(super) fn stuck(engine: &Engine, options: &FigureOptions) -> Result<Figure, 
 
 fn panel<G: PartialEq>(
     canvas: &mut Canvas,
-    left: f64,
+    top: f64,
     title: &str,
     scorers: &[String],
     rows: &[StuckRow<G>],
@@ -49,11 +50,9 @@ fn panel<G: PartialEq>(
         let counts = rows.iter().filter(|row| row.group == *group).map(|row| row.n);
         counts.max().unwrap_or(0)
     };
-    let ticks =
-        groups.iter().zip(0u8..).map(|((_, name), index)| (f64::from(index), (*name).to_owned()));
-    let x = Axis { from: -0.5, to: 2.5, ticks: ticks.collect(), title: title.to_owned() };
-    let y = Axis::share(if left < 100.0 { "mean agreement" } else { "" });
-    let panel = Panel { left, top: 10.0, width: 155.0, height: 125.0, x, y };
+    let x = Axis::groups(groups.iter().map(|(_, name)| *name), title);
+    let y = Axis::share("mean agreement");
+    let panel = Panel { left: 34.0, top, width: 198.0, height: 92.0, x, y };
     panel.draw(canvas);
     for (position, scorer) in scorers.iter().enumerate() {
         let stroke = series(position, canvas.shade);

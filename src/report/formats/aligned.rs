@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr as _;
 
 use super::short;
-use crate::report::Table;
+use crate::report::{Table, WideRow, WideTable, WideValue};
 use crate::text::visible;
 
 pub(super) fn render(table: &Table) -> String {
@@ -15,11 +15,17 @@ pub(super) fn render(table: &Table) -> String {
         lines.push(values.map(|value| visible(&value).into_owned()).collect());
     }
     let columns = 0..table.columns().len();
+    let sides: Vec<bool> = columns.map(|column| table.stands_right(column)).collect();
+    aligned(&lines, &sides)
+}
+
+/// Lines of values, those of a column below each other; `right` says which columns stand on the right.
+fn aligned(lines: &[Vec<String>], right: &[bool]) -> String {
     let width = |column: usize| lines.iter().map(|line| line[column].width()).max().unwrap_or(0);
     let layout: Vec<(usize, bool)> =
-        columns.map(|column| (width(column), table.stands_right(column))).collect();
+        right.iter().enumerate().map(|(column, right)| (width(column), *right)).collect();
     let mut text = String::new();
-    for line in &lines {
+    for line in lines {
         let mut shown = String::new();
         for (value, (width, right)) in line.iter().zip(&layout) {
             let space = " ".repeat(width - value.width());
@@ -31,6 +37,43 @@ pub(super) fn render(table: &Table) -> String {
         text.extend([shown.trim_end(), "\n"]);
     }
     text
+}
+
+/// A grid with a column per cell: datasets, which stand over their first column, then models.
+pub(super) fn render_wide(wide: &WideTable) -> String {
+    let shown = |text: &str| visible(text).into_owned();
+    let mut datasets = vec![String::new()];
+    for span in wide.datasets() {
+        datasets.push(shown(span.name));
+        datasets.extend(std::iter::repeat_n(String::new(), span.columns - 1));
+    }
+    let mut lines = vec![datasets];
+    let corners = std::iter::once(wide.corner.as_str()).chain(std::iter::repeat(""));
+    for (corner, names) in corners.zip(wide.names()) {
+        lines.push(std::iter::once(corner).chain(names).map(shown).collect());
+    }
+    for row in &wide.rows {
+        let mut line = match row {
+            WideRow::Head(name) => vec![shown(name)],
+            WideRow::Values(name, values) => {
+                let name = std::iter::once(format!(" {}", visible(name)));
+                name.chain(values.iter().map(value)).collect()
+            }
+        };
+        line.resize(wide.columns.len() + 1, String::new());
+        lines.push(line);
+    }
+    for (name, values) in &wide.foot {
+        lines.push(std::iter::once(name).chain(values).map(|text| shown(text)).collect());
+    }
+    let text = aligned(&lines, &vec![false; wide.columns.len() + 1]);
+    wide.remarks.iter().fold(text, |text, remark| text + &visible(remark) + "\n")
+}
+
+fn value(value: &WideValue) -> String {
+    let dagger = if value.is_flagged { "†" } else { "" };
+    let interval = value.interval.as_ref().map_or(String::new(), |ends| format!(" {ends}"));
+    format!("{}{dagger}{interval}", value.text)
 }
 
 #[cfg(test)]

@@ -17,11 +17,36 @@ pub(super) const OLD: Marks = ("[-", "-]");
 /// The marks of what the other run has.
 pub(super) const NEW: Marks = ("{+", "+}");
 
+/// A part of a line: text that is safe to print, and the marks around it where it differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LinePiece {
+    pub(super) text: String,
+    pub(super) marks: Option<Marks>,
+}
+
 /// A line, and whether something in it differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Line {
-    pub(super) text: String,
+    pub(super) pieces: Vec<LinePiece>,
     differs: bool,
+}
+
+impl Line {
+    /// A line in which nothing differs.
+    fn plain(text: String) -> Self {
+        let pieces = vec![LinePiece { text, marks: None }];
+        Self { pieces, differs: false }
+    }
+
+    /// The line with its marks.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        for piece in &self.pieces {
+            let (open, close) = piece.marks.unwrap_or_default();
+            text.extend([open, &piece.text, close]);
+        }
+        text
+    }
 }
 
 /// Text of a transcript on one line, safe to print: a line break is shown as a mark.
@@ -31,7 +56,7 @@ pub(super) fn safe(text: &str) -> String {
 
 /// The lines of a text.
 pub(super) fn plain(text: &str) -> Vec<Line> {
-    text.lines().map(|line| Line { text: safe(line), differs: false }).collect()
+    text.lines().map(|line| Line::plain(safe(line))).collect()
 }
 
 /// What a tool returned: lists and objects are laid out.
@@ -79,20 +104,23 @@ fn laid_out(json: &[JsonLine], marks: Marks) -> Vec<Line> {
         }
         all.extend(lines.finish());
     }
-    let total: usize = all.iter().map(|line| width(&line.text)).sum();
+    let total: usize = all.iter().map(|line| width(&line.text())).sum();
     let short = all.len() == json.len() && total < WIDTH;
-    if !short || all.len() < 2 {
-        return all;
-    }
-    let differs = all.iter().any(|line| line.differs);
-    let mut text = String::new();
-    for (line, shown) in json.iter().zip(&all) {
-        if text.ends_with(',') {
-            text.push(' ');
+    if short && all.len() > 1 { vec![on_one_line(&all)] } else { all }
+}
+
+/// Lines of JSON on one, without their indents.
+fn on_one_line(lines: &[Line]) -> Line {
+    let mut all = Line::default();
+    for line in lines {
+        if all.text().ends_with(',') {
+            all.pieces.push(LinePiece { text: " ".to_owned(), marks: None });
         }
-        text.push_str(&shown.text[2 * line.indent..]);
+        // The first piece is the indent.
+        all.pieces.extend(line.pieces.iter().skip(1).cloned());
+        all.differs |= line.differs;
     }
-    vec![Line { text, differs }]
+    all
 }
 
 /// Neighbouring pieces that both differ, or both do not, as one.
@@ -117,26 +145,20 @@ struct Lines {
 
 impl Lines {
     fn indented(indent: &str) -> Self {
-        let last = Line { text: indent.to_owned(), differs: false };
-        Self { indent: indent.to_owned(), done: Vec::new(), last }
+        Self { indent: indent.to_owned(), done: Vec::new(), last: Line::plain(indent.to_owned()) }
     }
 
     /// Adds text; marks do not span lines, so that each line can be searched by itself.
     fn push(&mut self, text: &str, marks: Option<Marks>) {
         for (index, segment) in text.split('\n').enumerate() {
             if index > 0 {
-                let next = Line { text: self.indent.clone(), differs: false };
+                let next = Line::plain(self.indent.clone());
                 self.done.push(std::mem::replace(&mut self.last, next));
             }
             let segment = safe(segment.strip_suffix('\r').unwrap_or(segment));
-            match marks {
-                None => self.last.text.push_str(&segment),
-                Some((open, close)) => {
-                    self.last.differs = true;
-                    if !segment.is_empty() {
-                        self.last.text.extend([open, &segment, close]);
-                    }
-                }
+            self.last.differs |= marks.is_some();
+            if !segment.is_empty() {
+                self.last.pieces.push(LinePiece { text: segment, marks });
             }
         }
     }
@@ -151,21 +173,21 @@ impl Lines {
 /// that differ.
 pub(super) fn fitted(lines: Vec<Line>, full: bool) -> Vec<String> {
     if full {
-        return lines.into_iter().map(|line| line.text).collect();
+        return lines.iter().map(Line::text).collect();
     }
-    let wrapped: Vec<Line> = lines
+    let wrapped: Vec<(String, bool)> = lines
         .iter()
-        .flat_map(|line| wrap(&line.text, WIDTH).into_iter().map(|text| Line { text, ..*line }))
+        .flat_map(|line| wrap(&line.text(), WIDTH).into_iter().map(|text| (text, line.differs)))
         .collect();
     if wrapped.len() <= LINES + 1 {
-        return wrapped.into_iter().map(|line| line.text).collect();
+        return wrapped.into_iter().map(|(text, _)| text).collect();
     }
     let (mut out, mut left_out, mut differing) = (Vec::new(), 0, 0);
     let more = |count: usize| {
         format!("… {count} more {} (--full)", if count == 1 { "line" } else { "lines" })
     };
-    for (index, line) in wrapped.into_iter().enumerate() {
-        let kept = index < LINES || (line.differs && differing < DIFFERING);
+    for (index, (text, differs)) in wrapped.into_iter().enumerate() {
+        let kept = index < LINES || (differs && differing < DIFFERING);
         if !kept {
             left_out += 1;
             continue;
@@ -174,7 +196,7 @@ pub(super) fn fitted(lines: Vec<Line>, full: bool) -> Vec<String> {
         if left_out > 0 {
             out.push(more(std::mem::take(&mut left_out)));
         }
-        out.push(line.text);
+        out.push(text);
     }
     out.extend((left_out > 0).then(|| more(left_out)));
     out
@@ -213,7 +235,7 @@ mod tests {
 
     #[test]
     fn nothing_of_others_steers() {
-        assert_eq!(plain("a\tb\r\nc\u{1b}\rd")[1].text, "c␛␍d");
-        assert_eq!(plain("a\tb")[0].text, "a    b");
+        assert_eq!(plain("a\tb\r\nc\u{1b}\rd")[1].text(), "c␛␍d");
+        assert_eq!(plain("a\tb")[0].text(), "a    b");
     }
 }

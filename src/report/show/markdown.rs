@@ -132,9 +132,10 @@ fn pane(shown: &SideBySide<'_>, row: usize, pane: usize, full: bool, out: &mut S
         (RowKind::Action, None) => "·".to_owned(),
     };
     let _ = writeln!(out, "\n{}", format!("**{label}** {facts}").trim_end());
-    for block in blocks(shown, row, pane, full) {
-        let name = block.name.map_or_else(String::new, |name| format!(" {}", code(&name)));
-        let _ = write!(out, "\n{}{name}:\n\n{}", block.title, fence(&block.lines, ""));
+    for block in blocks(shown, row, pane) {
+        let name = block.name.as_ref().map_or_else(String::new, |name| format!(" {}", code(name)));
+        let title = block.title;
+        let _ = write!(out, "\n{title}{name}:\n\n{}", fence(&block.printed(shown, full), ""));
     }
     if let Some(words) = expected_words(shown, row, pane) {
         let _ = writeln!(out, "\n≠ expected: {}", code(&words));

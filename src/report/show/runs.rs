@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::action::ShownAction;
-use super::{json, markdown, text};
+use super::{html, json, markdown, text};
 use crate::compare::{ExpectedCall, Sheet, TurnView, expected_calls, run_confidence, turn_views};
+use crate::engine::Engine;
 use crate::model::{Cell, Context, Head, Judgment, Trajectory};
 use crate::models::KnownAnswers;
 use crate::report::OutputFormat;
@@ -57,6 +58,28 @@ impl RunScores {
             values: runs.iter().map(|run| run_confidence(run, base, rule)).collect(),
             ranks: Vec::new(),
         }
+    }
+
+    /// The scores of runs under a scorer. One that is not white-box scores references only, and the
+    /// turns are then under a base score and an aggregator.
+    pub fn under(
+        scorer: &Scorer,
+        engine: &Engine,
+        runs: &[&Trajectory],
+        (base, rule): (Base, Aggregator),
+    ) -> Self {
+        if let Scorer::WhiteBox(base, rule) = scorer {
+            return Self::white_box(runs, *base, *rule);
+        }
+        let value = |run: &&Trajectory| {
+            let frame = engine.frames().iter().find(|frame| frame.cell == run.head.cell)?;
+            let task = frame.tasks.iter().position(|task| task.id == run.head.task)?;
+            let row = frame.row_with(task, run.head.draw)?;
+            let value = frame.values(scorer)?.confidence(row);
+            (!value.is_nan()).then_some(value)
+        };
+        let values = runs.iter().map(value).collect();
+        Self { scorer: scorer.clone(), values, ..Self::white_box(runs, base, rule) }
     }
 }
 
@@ -150,6 +173,11 @@ impl<'r> SideBySide<'r> {
             OutputFormat::Json | OutputFormat::JsonLines => json::runs(self),
             _ => text::render(self, options.full),
         }
+    }
+
+    /// Writes the comparison as a part of a page.
+    pub(in crate::report) fn html(&self) -> Result<String, askama::Error> {
+        html::render(self)
     }
 
     /// Whether no draw of a cell is the reference.

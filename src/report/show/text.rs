@@ -133,15 +133,17 @@ impl Text<'_> {
                 self.pane_line(pane, &facts.join("  "));
             }
         }
-        for block in blocks(shown, row, pane, self.full) {
-            let name = block.name.map_or_else(String::new, |name| format!(" {}", safe(&name)));
+        for block in blocks(shown, row, pane) {
+            let name =
+                block.name.as_ref().map_or_else(String::new, |name| format!(" {}", safe(name)));
             let title = format!("{}{name}", block.title);
-            if let [line] = block.lines.as_slice() {
+            let lines = block.printed(shown, self.full);
+            if let [line] = lines.as_slice() {
                 self.pane_line(pane, &format!("  {title}: {line}"));
                 continue;
             }
             self.pane_line(pane, &format!("  {title}:"));
-            block.lines.iter().for_each(|line| self.pane_line(pane, &format!("    {line}")));
+            lines.iter().for_each(|line| self.pane_line(pane, &format!("    {line}")));
         }
         if let Some(words) = expected_words(shown, row, pane) {
             self.pane_line(pane, &format!("  ≠ expected: {}", safe(&words)));

@@ -45,6 +45,11 @@ fn resampling(options: &TableOptions) -> Option<Resampling> {
     (options.resampling.resamples > 0).then_some(options.resampling)
 }
 
+/// Says that there are fewer resamples than were asked for.
+fn fewer_words(what: &str, drawn: usize) -> String {
+    format!("{what} are from {}, because there are many tasks", counted(drawn as u64, "resample"))
+}
+
 /// Every point of the curves of some scorers.
 pub(crate) fn curves(
     engine: &Engine,
@@ -65,10 +70,7 @@ pub(crate) fn curves(
             points(&mut table, &head, curves);
         }
     }
-    if let Some(drawn) = fewer {
-        let drawn = counted(drawn as u64, "resample");
-        table.notes.push(format!("bands are from {drawn}, because there are many tasks"));
-    }
+    table.notes.extend(fewer.map(|drawn| fewer_words("bands", drawn)));
     if table.is_empty() {
         table.notes.push("no task here has a label and a score of these scorers".to_owned());
     }
@@ -149,11 +151,14 @@ pub(crate) fn thresholds(
     options: &TableOptions,
 ) -> Table {
     let mut table = threshold_table();
+    let mut fewer = None;
     for cells in groups(engine, pool) {
         for (scorer, aim) in scorers.iter().flat_map(|scorer| aims.iter().map(move |a| (scorer, a)))
         {
             let best = engine.best_threshold(&cells, scorer, *aim, costs, options.resampling);
             let Some(best) = best else { continue };
+            let drawn = best.held_out.map(|held| held.resamples);
+            fewer = fewer.or(drawn.filter(|drawn| *drawn < options.resampling.resamples));
             table.push(threshold_row(engine, &cells, scorer, &best, costs));
         }
     }
@@ -162,6 +167,7 @@ pub(crate) fn thresholds(
         "a failure that is accepted costs {failure}, a review {review}, a run {run}; held_out is every fold \
          under the threshold of the others"
     ));
+    table.notes.extend(fewer.map(|drawn| fewer_words("intervals", drawn)));
     table
 }
 

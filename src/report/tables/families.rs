@@ -7,7 +7,7 @@ use super::{
     skipped, with_tasks,
 };
 use crate::engine::{
-    Engine, Favours, PairedVerdict, Point, ScorerDifference, best, families as summaries,
+    Engine, Favours, PairedVerdict, Point, Scope, ScorerDifference, best, families as summaries,
 };
 use crate::report::TableOptions;
 use crate::report::table::{Datum, Table, count, flag, real, text};
@@ -19,14 +19,15 @@ pub(crate) fn families(engine: &Engine, options: &TableOptions) -> Table {
     let mut engine = engine.clone();
     options.choose_scorers(&mut engine);
     let points = engine.points(&engine.grid(options.metric, None), options.metric);
-    let mut table = of_points(&points, options.metric.higher_is_better());
+    let all = engine.scope_name(&Scope::All);
+    let mut table = of_points(&points, &all, options.metric.higher_is_better());
     table.notes.extend(options.scorers_in_words(&engine));
     table
 }
 
 /// The families of some values: mean and peak first, then the best scorer of every cell. Of one cell
-/// alone there is nothing to average.
-pub(super) fn of_points(points: &[Point], higher_is_better: bool) -> Table {
+/// alone there is nothing to average. `all` is what the cells are called together.
+pub(super) fn of_points(points: &[Point], all: &str, higher_is_better: bool) -> Table {
     let columns = [
         text("family"),
         text("cell"),
@@ -46,7 +47,7 @@ pub(super) fn of_points(points: &[Point], higher_is_better: bool) -> Table {
     for summary in summaries(points, higher_is_better).into_iter().filter(|_| several) {
         table.push(vec![
             summary.family.id().into(),
-            "all".into(),
+            all.into(),
             summary.peak_scorer.into(),
             Datum::Missing,
             summary.mean.into(),

@@ -198,7 +198,7 @@ const PEOPLE: [TableColumn; 3] =
     [text("people_equivalent"), text("people_different"), text("settled_by")];
 
 /// The values under [`PEOPLE`]: authors by name.
-fn people_data(engine: &Engine, pair: PairId) -> [Datum; 3] {
+pub(in crate::report) fn people_data(engine: &Engine, pair: PairId) -> [Datum; 3] {
     let frame = &engine.frames()[pair.id.cell as usize];
     let task = &frame.tasks[pair.id.task as usize];
     let draws = (task.draw.min(pair.draw), task.draw.max(pair.draw));

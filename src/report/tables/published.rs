@@ -1,16 +1,19 @@
 //! The figures that the paper prints, as tables.
 
+use std::cmp::Ordering;
+
 use super::TASKS;
 use super::counts::{CORRELATED, Counting, Values};
 use super::families::of_points;
 use super::grid::columns;
-use crate::engine::{FEW, Point};
+use crate::engine::{FEW, Point, name_cells};
 use crate::metrics::Metric;
 use crate::model::Cell;
 use crate::published::{Figure, figures};
-use crate::report::TableKind;
 use crate::report::table::{Datum, Provenance, Table};
-use crate::scorers::Family;
+use crate::report::{TableKind, WideRow, WideTable, WideValue};
+use crate::scorers::{Family, Scorer};
+use crate::text::two;
 
 /// A table of the published figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,10 +43,10 @@ impl PublishedKind {
 /// Which published figures are wanted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PublishedFilter<'a> {
-    /// Only this dataset.
-    pub dataset: Option<&'a str>,
-    /// Only this model.
-    pub model: Option<&'a str>,
+    /// Only these datasets; all if none is named.
+    pub datasets: &'a [String],
+    /// Only these models; all if none is named.
+    pub models: &'a [String],
     /// Only this scorer (`lnsp`), or under one aggregator (`lnsp.min`): then also those that only the
     /// paper's appendix has (`pm`, `lnsp.early`).
     pub scorer: Option<&'a str>,
@@ -55,16 +58,18 @@ pub struct PublishedFilter<'a> {
 
 impl PublishedFilter<'_> {
     fn accepts(&self, figure: &Figure) -> bool {
-        let fits = |wanted: Option<&str>, name: &str| wanted.is_none_or(|wanted| wanted == name);
+        let fits = |wanted: &[String], name: &str| {
+            wanted.is_empty() || wanted.iter().any(|wanted| wanted == name)
+        };
         let scorer = self.scorer.is_none_or(|wanted| {
             wanted == figure.scorer || wanted.replacen('.', "·", 1) == name(figure)
         });
-        fits(self.dataset, figure.dataset) && fits(self.model, figure.model) && scorer
+        fits(self.datasets, figure.dataset) && fits(self.models, figure.model) && scorer
     }
 
     fn is_empty(&self) -> bool {
-        let narrows = [self.dataset, self.model, self.scorer].iter().any(Option::is_some);
-        !narrows && !self.all_scorers
+        let narrows = !self.datasets.is_empty() || !self.models.is_empty();
+        !narrows && self.scorer.is_none() && !self.all_scorers
     }
 }
 
@@ -114,10 +119,26 @@ pub fn published(
     }
     let made = match kind {
         PublishedKind::Grid => grid(&figures, metric),
-        PublishedKind::Families => of_points(&points(&figures, metric), metric.higher_is_better()),
+        PublishedKind::Families => {
+            let points = points(&figures, metric);
+            of_points(&points, &scope_name(&points), metric.higher_is_better())
+        }
         PublishedKind::Counts => counts(&figures, metric, filter),
     };
     Some(made.in_scope("the published figures", Provenance::default()))
+}
+
+/// What the cells of some published values are called together.
+fn scope_name(points: &[Point]) -> String {
+    let mut whole: Vec<Cell> = Vec::new();
+    for figure in figures() {
+        let cell = Cell::new(figure.dataset, figure.model);
+        if !whole.contains(&cell) {
+            whole.push(cell);
+        }
+    }
+    let cells: Vec<&Cell> = points.iter().map(|point| &point.cell).collect();
+    name_cells(&cells, &whole).unwrap_or_else(|| "all".to_owned())
 }
 
 /// Whether a figure is a scorer's, and not about the cell itself.
@@ -195,7 +216,63 @@ fn grid(all: &[Figure], metric: Metric) -> Table {
             Datum::Missing,
         ]);
     }
+    table.wide = Some(wide(all, metric));
     table.without(|name| name == TASKS)
+}
+
+/// The grid with a column per cell, as the paper prints it.
+fn wide(all: &[Figure], metric: Metric) -> WideTable {
+    let points = points(all, metric);
+    let (mut columns, mut scorers): (Vec<Cell>, Vec<(Family, &str)>) = (Vec::new(), Vec::new());
+    for point in &points {
+        if !columns.contains(&point.cell) {
+            columns.push(point.cell.clone());
+        }
+        if !scorers.contains(&(point.family, point.scorer.as_str())) {
+            scorers.push((point.family, &point.scorer));
+        }
+    }
+    columns.sort_by_key(|cell| columns_of_dataset(&points, &cell.dataset));
+    scorers.sort_by_key(|(family, _)| family.position());
+    let value = |scorer: &str, cell: &Cell| {
+        let mut in_cell = points.iter().filter(|point| point.cell == *cell);
+        let Some(point) = in_cell.clone().find(|point| point.scorer == scorer) else {
+            return WideValue { text: "–".to_owned(), ..WideValue::default() };
+        };
+        let is_better = |other: &Point| {
+            metric.better_first(Some(other.value), Some(point.value)) == Ordering::Less
+        };
+        WideValue {
+            text: two(point.value),
+            is_best: scorers.len() > 1 && !in_cell.any(is_better),
+            is_flagged: point.flagged,
+            ..WideValue::default()
+        }
+    };
+    let mut rows = Vec::new();
+    for family in scorers.chunk_by(|a, b| a.0 == b.0) {
+        rows.push(WideRow::Head(family[0].0.id().to_owned()));
+        rows.extend(family.iter().map(|(_, scorer)| {
+            let values = columns.iter().map(|cell| value(scorer, cell)).collect();
+            WideRow::Values(Scorer::parse(scorer).label(), values)
+        }));
+    }
+    let rate = |cell: &Cell| {
+        let figure = all.iter().find(|figure| {
+            figure.scorer == "success_rate"
+                && (figure.dataset, figure.model) == (&cell.dataset, &cell.model)
+        });
+        figure.map_or("–".to_owned(), |figure| format!("{:.0}%", figure.value))
+    };
+    let foot = vec![("success rate".to_owned(), columns.iter().map(rate).collect())];
+    let few = format!("† fewer than {FEW} tasks of the rarer outcome");
+    let remarks = points.iter().any(|point| point.flagged).then_some(few).into_iter().collect();
+    WideTable { corner: metric.id().to_uppercase(), columns, rows, foot, remarks }
+}
+
+/// Where the first value of a dataset stands.
+fn columns_of_dataset(points: &[Point], dataset: &str) -> Option<usize> {
+    points.iter().position(|point| point.cell.dataset == dataset)
 }
 
 /// Where the text of the paper says other than its printed figures, because it was written from

@@ -1,5 +1,7 @@
 //! Stuck policies: tasks that fail the same way in every draw.
 
+use std::collections::HashSet;
+
 use super::{
     CELL, COUNTS, DIFFERENCE, SKIPPED, TASKS, Unit, VALUE, cell_row, count_data, ends, skipped,
     value_or_why, with_tasks,
@@ -12,29 +14,40 @@ use crate::store::{Store, StoreError};
 
 /// Agreement of pairs by their outcomes.
 pub(crate) fn pairs(engine: &Engine, options: &TableOptions) -> Table {
-    let (scopes, scorers) = (engine.scopes(), engine.consistency_ids());
+    let (scopes, scorers) = (named_scopes(engine), engine.consistency_ids());
     pair_rows(engine, &engine.stuck_pairs(&scopes, &scorers, Some(options.resampling)))
+}
+
+/// The scopes of an engine, without those that are the same tasks as another one.
+fn named_scopes(engine: &Engine) -> Vec<Scope> {
+    let mut names = HashSet::new();
+    let mut scopes = engine.scopes();
+    scopes.retain(|scope| names.insert(engine.scope_name(scope)));
+    scopes
 }
 
 /// Agreement of pairs that is known already.
 pub(crate) fn pair_rows(engine: &Engine, rows: &[StuckRow<PairOutcome>]) -> Table {
-    let table = groups("agreement by the outcomes of pairs", "outcome", rows, PairOutcome::id);
+    let title = "agreement by the outcomes of pairs";
+    let table = groups(engine, title, "outcome", rows, PairOutcome::id);
     with_tasks(table, Unit::Pairs, engine)
 }
 
 /// Agreement of tasks by how often they are solved.
 pub(crate) fn tasks(engine: &Engine, options: &TableOptions) -> Table {
-    let (scopes, scorers) = (engine.scopes(), engine.consistency_ids());
+    let (scopes, scorers) = (named_scopes(engine), engine.consistency_ids());
     task_rows(engine, &engine.stuck_tasks(&scopes, &scorers, Some(options.resampling)))
 }
 
 /// Agreement of tasks that is known already.
 pub(crate) fn task_rows(engine: &Engine, rows: &[StuckRow<Solvability>]) -> Table {
-    let table = groups("agreement by the solvability of tasks", "group", rows, Solvability::id);
+    let title = "agreement by the solvability of tasks";
+    let table = groups(engine, title, "group", rows, Solvability::id);
     with_tasks(table, Unit::Tasks, engine)
 }
 
 fn groups<G: Copy>(
+    engine: &Engine,
     title: &str,
     group: &'static str,
     rows: &[StuckRow<G>],
@@ -54,7 +67,7 @@ fn groups<G: Copy>(
     for row in rows {
         let [lo, hi] = ends(row.interval);
         table.push(vec![
-            row.scope.to_string().into(),
+            engine.scope_name(&row.scope).into(),
             row.scorer.as_str().into(),
             id(row.group).into(),
             row.mean.into(),

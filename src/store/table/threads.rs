@@ -95,7 +95,7 @@ const NO_STACK: usize = 1 << 60;
 mod tests {
     use super::{StoreError, is_reading_thread};
     use crate::model::{Cell, Head, Message, Role, Trajectory};
-    use crate::store::{Extras, Manifest, Store, StoreWriter};
+    use crate::store::{Extras, Manifest, OutlineNeeds, Store, StoreWriter};
 
     thread_local! {
         pub(super) static NO_THREADS: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
@@ -112,7 +112,7 @@ mod tests {
         writer.finish(Manifest::new(), &Extras::default()).expect("written");
         NO_THREADS.set(true);
         let store = Store::open(&path).expect("a store");
-        assert_eq!(store.outline().expect("read").draw, [0]);
+        assert_eq!(store.outline(OutlineNeeds::ALL).expect("read").draw, [0]);
         let entry = store.entry(0).expect("read");
         assert_eq!(store.trajectory(&entry).expect("read").messages.len(), 1);
         // A panic of polars is an error here too.

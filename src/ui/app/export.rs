@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::App;
 use crate::report::OutputFormat;
+use crate::report::figure::FigureFormat;
 use crate::text::{counted, visible};
 use crate::ui::effects::Effect;
 use crate::ui::overlays::{Ask, Overlay, Prompt};
 use crate::ui::picture::PICTURES;
+use crate::ui::shared::FileContent;
 
 impl App {
     /// Asks for a file, beginning with the name that could not be written.
@@ -18,12 +20,15 @@ impl App {
         let name = format!("{name}-{}.{ending}", self.screen.id());
         let marked = self.screens.heading(self.screen, &self.shared).marked as u64;
         let only = (marked > 0).then(|| counted(marked, "marked task"));
+        let has_figure = self.screens.figure(self.screen, &self.shared).is_some();
         if let Some(mut prompt) = self.refused.take() {
             prompt.only = only;
+            prompt.offer_figure(has_figure);
             self.overlays.push(Overlay::Prompt(prompt));
         } else {
             let mut prompt = Prompt::new(Ask::Export, &name);
             prompt.only = only;
+            prompt.offer_figure(has_figure);
             self.ask(prompt);
         }
     }
@@ -35,15 +40,20 @@ impl App {
         if path.as_os_str().is_empty() {
             return;
         }
-        match self.begin_export(&path) {
+        match self.begin_export(&path, prompt.writes_figure(&path)) {
             Ok(()) => self.exporting.push((path, prompt)),
             Err(why) => self.refuse(prompt, why),
         }
     }
 
-    fn begin_export(&mut self, path: &Path) -> Result<(), String> {
+    fn begin_export(&mut self, path: &Path, is_figure: bool) -> Result<(), String> {
         if path.exists() {
             return Err("is there already; give another name".to_owned());
+        }
+        if is_figure {
+            let content = self.figure_content(path)?;
+            self.shared.write_file(path.to_owned(), content);
+            return Ok(());
         }
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         if PICTURES.contains(&ending) {
@@ -60,8 +70,21 @@ impl App {
             return Err(why);
         }
         let content = self.screens.export(self.screen, format, &self.shared)?;
+        let content = content.made_by(|| self.view_command());
         self.shared.write_file(path.to_owned(), content);
         Ok(())
+    }
+
+    /// The figure of the screen, in the format of a file.
+    fn figure_content(&self, path: &Path) -> Result<FileContent, String> {
+        let format = FigureFormat::of_path(path).map_err(|why| why.to_string())?;
+        if let Some(why) = self.hidden_numbers() {
+            return Err(why);
+        }
+        let figure = self.screens.figure(self.screen, &self.shared);
+        let figure = figure
+            .ok_or("there is no figure of this screen; write its table or a picture of it")?;
+        self.shared.figure_content(figure, format)
     }
 
     /// Takes in which files are written.

@@ -117,12 +117,17 @@ impl App {
         Some(format!("--judge: there is no judge `{}`", wanted.name()))
     }
 
-    /// Copies the command that reopens this view.
-    pub(super) fn copy_command(&mut self) {
+    /// The command that reopens this view.
+    pub(super) fn view_command(&self) -> String {
         // Whole, so that it works from any folder.
         let path = &self.shared.path;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        let command = self.view().command(&path.display().to_string());
+        self.view().command(&path.display().to_string())
+    }
+
+    /// Copies the command that reopens this view.
+    pub(super) fn copy_command(&mut self) {
+        let command = self.view_command();
         self.shared.copy(command);
     }
 }

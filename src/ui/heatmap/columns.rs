@@ -6,9 +6,9 @@ use ratatui::text::Line;
 
 use super::Heatmap;
 use crate::model::Cell;
+use crate::report::Show;
 use crate::text::visible;
 use crate::ui::hits::scrolled;
-use crate::ui::shared::Show;
 use crate::ui::theme::Depth;
 use crate::ui::widgets::{padded, put, short_names, width};
 

@@ -6,14 +6,11 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::Heatmap;
-use crate::metrics::bootstrap::Interval;
+use crate::report::{FAINT, Show, holds_chance, holds_zero};
 use crate::scorers::Scorer;
-use crate::ui::shared::{Pending, Show};
+use crate::ui::shared::Pending;
 use crate::ui::theme::Depth;
 use crate::ui::widgets::{padded, put, signed, two, width};
-
-/// What is left of the colour of a value that is not distinguishable from chance.
-const FAINT: f64 = 0.45;
 
 /// How one value is to be drawn.
 #[derive(Clone, Copy, Debug)]
@@ -79,19 +76,12 @@ impl Heatmap<'_> {
     /// holds zero; not before the interval is known.
     fn holds_chance(&self, drawn: &Value<'_>) -> bool {
         let numbers = &self.shared.numbers;
-        let holds = |interval: Interval, level: f64| interval.lo <= level && level <= interval.hi;
         if self.pinned.is_some_and(|pinned| pinned != drawn.scorer) {
-            let difference = numbers.difference(drawn.scorer, drawn.cell).get();
-            let interval = difference.and_then(|difference| difference.interval);
-            return interval.is_some_and(|interval| holds(interval, 0.0));
+            return holds_zero(numbers.difference(drawn.scorer, drawn.cell).get());
         }
-        let chance = numbers.number(drawn.scorer, drawn.cell).and_then(|number| {
-            let rate = number.counts.successes as f64 / number.counts.runs.max(1) as f64;
-            self.shared.lens.metric.chance(rate)
-        });
+        let counts = numbers.number(drawn.scorer, drawn.cell).map(|number| number.counts);
         let interval = numbers.interval(drawn.scorer, drawn.cell).get();
-        let level = interval.zip(chance);
-        level.is_some_and(|(interval, chance)| !self.tells(drawn) || holds(interval, chance))
+        holds_chance(self.shared.lens.metric, interval, counts)
     }
 
     /// Whether resampling tells anything about a value: with one task of an outcome, every resample ranks

@@ -1,5 +1,8 @@
 //! A line of input, with completions above it and errors below it.
 
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,6 +16,7 @@ use crate::filter::{Completion, Field, Filter, FilterError, complete};
 use crate::metrics::threshold::Aim;
 use crate::model::Costs;
 use crate::report::OutputFormat;
+use crate::report::figure::FigureFormat;
 use crate::text::visible;
 use crate::ui::action::Action;
 use crate::ui::history::Kind;
@@ -90,10 +94,21 @@ pub struct Prompt {
     pub note: String,
     /// The rows that a table is limited to, in words.
     pub only: Option<String>,
+    /// Whether the screen has a figure, and whether that is written.
+    figure: FigureOffer,
     /// What was typed earlier, the oldest first.
     history: Vec<String>,
     /// The line of the history that is shown, and what was typed before it.
     recalled: Option<(usize, String)>,
+}
+
+/// Whether the screen has a figure, and whether that is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum FigureOffer {
+    #[default]
+    None,
+    Offered,
+    Taken,
 }
 
 /// What a key did to a prompt.
@@ -118,6 +133,7 @@ impl Prompt {
             before: text.to_owned(),
             note: String::new(),
             only: None,
+            figure: FigureOffer::None,
             history: Vec::new(),
             recalled: None,
         }
@@ -154,6 +170,7 @@ impl Prompt {
             // As in a shell; the area itself would undo.
             KeyCode::Char('u') if ctrl => drop(self.area.delete_line_by_head()),
             KeyCode::Char('s') if ctrl && self.ask.narrows().is_some() => return Answer::Switch,
+            KeyCode::Char('s') if ctrl && self.ask == Ask::Export => self.switch_figure(),
             KeyCode::Tab => self.take_completion(),
             KeyCode::Down if self.recalled.is_none() => self.mark(true),
             KeyCode::Up if self.marked.is_some() => self.mark(false),
@@ -165,6 +182,41 @@ impl Prompt {
             }
         }
         Answer::Typing
+    }
+
+    /// Offers the figure of the screen beside its table, where it has one.
+    pub(in crate::ui) fn offer_figure(&mut self, has_figure: bool) {
+        self.figure = match self.figure {
+            _ if !has_figure => FigureOffer::None,
+            FigureOffer::None => FigureOffer::Offered,
+            known => known,
+        };
+    }
+
+    /// Whether a file of this name is the figure: where it was chosen, and where nothing else is written so.
+    pub(in crate::ui) fn writes_figure(&self, path: &Path) -> bool {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let only_figures = FigureFormat::ALL.map(FigureFormat::ending);
+        let is_one = only_figures.contains(&ending) && !PICTURES.contains(&ending);
+        self.figure == FigureOffer::Taken || is_one
+    }
+
+    /// Writes the figure instead of the screen, or the screen instead of the figure. The name is kept, with an
+    /// ending that fits.
+    fn switch_figure(&mut self) {
+        let text = self.text();
+        let (typed, first) = (PathBuf::from(text.trim()), PathBuf::from(&self.before));
+        self.figure = match self.figure {
+            FigureOffer::None => return,
+            FigureOffer::Offered => FigureOffer::Taken,
+            FigureOffer::Taken => FigureOffer::Offered,
+        };
+        let ending = match self.figure {
+            FigureOffer::Taken => OsStr::new(FigureFormat::Svg.ending()),
+            _ => first.extension().unwrap_or_default(),
+        };
+        self.replace(&typed.with_extension(ending).display().to_string());
+        self.error = None;
     }
 
     pub(in crate::ui) fn paste(&mut self, text: &str) {
@@ -282,7 +334,11 @@ impl Prompt {
             put(buffer, line, Line::from(vec![name, Span::styled(hint, theme.dim)]));
         }
         let line = Rect { y: frame.bottom() - 2, height: 1, ..frame };
-        let sign = self.ask.sign();
+        let sign = if self.figure == FigureOffer::Taken {
+            " write the figure to "
+        } else {
+            self.ask.sign()
+        };
         put(buffer, line, Line::styled(sign, theme.key));
         let indent = width(sign) as u16;
         let rest = Rect { x: line.x + indent, width: line.width.saturating_sub(indent), ..line };
@@ -296,12 +352,27 @@ impl Prompt {
             let only = self.only.as_ref();
             let only = only.map_or(String::new(), |only| format!("; only {only}"));
             let used = if self.note.is_empty() { 3 } else { note.width() + 3 + width(&only) };
-            let hints = self.ask.hint();
+            let hints = self.hint();
             let hint = whole_hints(&hints, usize::from(below.width).saturating_sub(used));
             let hint = Span::styled(format!("   {hint}{only}"), theme.dim);
             Line::from(if self.note.is_empty() { vec![hint] } else { vec![note, hint] })
         };
         put(buffer, below, said);
+    }
+
+    fn hint(&self) -> String {
+        let formats = FigureFormat::ALL.into_iter().filter(|format| format.is_built());
+        let formats: Vec<&str> = formats.map(FigureFormat::ending).collect();
+        let formats = formats.join(" .");
+        match self.figure {
+            FigureOffer::None => self.ask.hint(),
+            FigureOffer::Offered => {
+                self.ask.hint().replacen("⏎ write  ", "⏎ write  Ctrl-s its figure  ", 1)
+            }
+            FigureOffer::Taken => {
+                format!("⏎ write  Ctrl-s the screen instead  .{formats} for print, on white")
+            }
+        }
     }
 
     /// What is wrong, under the place where it stands if there is room, else from the left.

@@ -14,7 +14,8 @@ use ratatui::layout::Rect;
 
 use super::{Go, Heading, Legend, Needs, ScreenState, Target};
 use crate::engine::TaskTable;
-use crate::report::{OutputFormat, TableRequest};
+use crate::report::figure::FigureKind;
+use crate::report::{GridLayout, OutputFormat, TableRequest};
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::text::visible;
@@ -23,7 +24,7 @@ use crate::ui::hits::Hits;
 use crate::ui::overlays::{Overlay, Picker};
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
-use crate::ui::shared::{FileContent, Shared, WantedNumbers};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared, WantedNumbers};
 use crate::ui::view::aggregator;
 use query::MovesQuery;
 
@@ -202,6 +203,7 @@ impl ScreenState for Aggregators {
             tasks: &tasks,
             metric: shared.lens.metric,
             scorers: &Self::rule_scorers(shared),
+            first: &shared.lens.scorer,
             pinned: None,
             cell: shared.cell,
             cells: shared.cells.len(),
@@ -269,7 +271,12 @@ impl ScreenState for Aggregators {
     }
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
-        shared.table_content(TableRequest::Grid(Self::rule_scorers(shared)), format)
+        let (scorers, layout) = (Self::rule_scorers(shared), GridLayout::default());
+        shared.table_content(TableRequest::Grid { scorers, layout }, format)
+    }
+
+    fn figure(&self, shared: &Shared) -> Option<ScreenFigure> {
+        Some(ScreenFigure::new(FigureKind::Aggregators, shared))
     }
 
     fn view(&self, _open: bool, shared: &Shared) -> AggregatorsView {

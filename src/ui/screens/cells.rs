@@ -15,7 +15,7 @@ use crate::ui::hits::Hits;
 use crate::ui::overlays::Overlay;
 use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
-use crate::ui::shared::{FileContent, Shared};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared};
 
 /// The state of the screen.
 #[derive(Debug, Default)]
@@ -203,6 +203,10 @@ impl ScreenState for Cells {
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
         shared.whole_table_content(TableKind::Cells, format)
+    }
+
+    fn figure(&self, _: &Shared) -> Option<ScreenFigure> {
+        None
     }
 
     fn view(&self, _open: bool, _shared: &Shared) -> NoView {

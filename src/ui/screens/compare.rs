@@ -13,7 +13,7 @@ use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::panel::{self, PaneSpec, Panel, PanelPosition, Spot};
 use crate::ui::renewal::NewIds;
-use crate::ui::shared::{FileContent, Shared};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared};
 pub use draw::Layout;
 pub use view::{CompareView, Switch};
 
@@ -238,6 +238,10 @@ impl ScreenState for Compare {
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
         self.panel.export(format, shared)
+    }
+
+    fn figure(&self, _: &Shared) -> Option<ScreenFigure> {
+        None
     }
 
     fn view(&self, open: bool, shared: &Shared) -> CompareView {

@@ -22,7 +22,7 @@ use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::overlays::{Choice, Overlay, Picker};
 use crate::ui::renewal::NewIds;
-use crate::ui::shared::{FileContent, Shared, Together};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared, Together};
 use crate::ui::view::{Named, flag_name, named, one_of, scorer};
 use crate::ui::widgets::{paragraph, put, width};
 pub use page::{Page, PageLayout, PageSpot, PageState, Pages, Subject};
@@ -311,6 +311,11 @@ impl ScreenState for Curves {
             Some(_) => Err("curves are held back while you vote".to_owned()),
             None => self.pages.export(self.page, format, &self.subject(shared), shared),
         }
+    }
+
+    fn figure(&self, shared: &Shared) -> Option<ScreenFigure> {
+        let subject = self.subject(shared);
+        self.pages.figure(self.page, &subject, shared).filter(|_| self.hidden(shared).is_none())
     }
 
     fn view(&self, _: bool, shared: &Shared) -> CurvesView {

@@ -1,5 +1,6 @@
 //! The grid: scorers by family × cells.
 
+mod command;
 mod detail;
 mod draw;
 mod legend;
@@ -11,17 +12,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Go, Heading, Legend, Needs, ScreenState, Target};
-use crate::report::{OutputFormat, TableRequest};
+use crate::report::figure::FigureKind;
+use crate::report::{GridLayout, GridRow as Row, OutputFormat, Show, TableRequest};
 use crate::scorers::{Family, Scorer};
 use crate::ui::action::Action;
 use crate::ui::heatmap::Heatmap;
 use crate::ui::hits::Hits;
 use crate::ui::renewal::NewIds;
-use crate::ui::shared::{FileContent, Shared, Show, WantedNumbers};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared, WantedNumbers};
 use crate::ui::view::{flag_name, named, named_list, one_of, scorer};
 
-pub(in crate::ui) use rows::by_dataset;
-pub use rows::{Empty, Row};
+pub use rows::Empty;
 
 /// The state of the grid. Its selected column is the shared cell, its selected row the lens's scorer.
 #[derive(Debug, Default)]
@@ -109,6 +110,19 @@ impl Grid {
         let scorer = &shared.lens.scorer;
         let again = self.sort_columns.as_ref() == Some(scorer);
         self.sort_columns = (!again).then(|| scorer.clone());
+    }
+
+    /// How the grid is laid out on screen.
+    fn as_seen(&self, shared: &Shared) -> GridLayout {
+        GridLayout {
+            pinned: shared.lens.pinned.clone(),
+            order_rows: self.sort_rows.then_some(shared.cell),
+            order_columns: self.sort_columns.clone(),
+            folded: self.folded.clone(),
+            show_empty: self.show_empty,
+            show: shared.lens.show,
+            heat: false,
+        }
     }
 
     /// Shows cells and scorers without a value, or hides them.
@@ -229,6 +243,7 @@ impl ScreenState for Grid {
             tasks: &tasks,
             metric: shared.lens.metric,
             scorers: &shared.scorers(),
+            first: &shared.lens.scorer,
             pinned: shared.lens.pinned.as_ref(),
             cell: shared.cell,
             cells: shared.cells.len(),
@@ -285,7 +300,16 @@ impl ScreenState for Grid {
     }
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
-        shared.table_content(TableRequest::Grid(shared.scorers()), format)
+        let (scorers, layout) = (shared.scorers(), self.as_seen(shared));
+        let command = command::report(&scorers, &layout, format, shared);
+        let content = shared.table_content(TableRequest::Grid { scorers, layout }, format)?;
+        Ok(content.made_by(|| command))
+    }
+
+    fn figure(&self, shared: &Shared) -> Option<ScreenFigure> {
+        let mut figure = ScreenFigure::new(FigureKind::Grid, shared);
+        figure.options.scorers = shared.scorers();
+        Some(figure)
     }
 
     fn view(&self, _open: bool, shared: &Shared) -> GridView {

@@ -18,7 +18,7 @@ use crate::ui::lists;
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
-use crate::ui::shared::{FileContent, PairQueue, Shared};
+use crate::ui::shared::{FileContent, PairQueue, ScreenFigure, Shared};
 pub use query::{JudgesAnswer, JudgesQuery};
 
 /// The state of the screen.
@@ -342,6 +342,10 @@ impl ScreenState for Judges {
             None => TableRequest::Kind(kind),
         };
         shared.table_content(request, format)
+    }
+
+    fn figure(&self, _: &Shared) -> Option<ScreenFigure> {
+        None
     }
 
     fn view(&self, _: bool, _: &Shared) -> NoView {

@@ -16,7 +16,7 @@ use crate::ui::hits::Hits;
 use crate::ui::overlays::Overlay;
 use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
-use crate::ui::shared::{FileContent, Shared};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared};
 use crate::ui::widgets::{Memo, wrap_ranges};
 pub use draw::Layout;
 
@@ -248,6 +248,10 @@ impl ScreenState for Read {
 
     fn export(&self, _format: OutputFormat, _shared: &Shared) -> Result<FileContent, String> {
         Err("a text is written as .txt, .ansi or .svg; y copies all of it".to_owned())
+    }
+
+    fn figure(&self, _: &Shared) -> Option<ScreenFigure> {
+        None
     }
 
     fn view(&self, _open: bool, _shared: &Shared) -> NoView {

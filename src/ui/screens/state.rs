@@ -15,7 +15,7 @@ use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::overlays::Overlay;
 use crate::ui::renewal::NewIds;
-use crate::ui::shared::{FileContent, RunKey, Shared};
+use crate::ui::shared::{FileContent, RunKey, ScreenFigure, Shared};
 
 /// Columns of a task's id in the top line.
 const LONGEST_ID: usize = 32;
@@ -102,6 +102,9 @@ pub trait ScreenState: Default {
 
     /// What `E` writes, in a format; or why not.
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String>;
+
+    /// The figure of what is shown, where there is one.
+    fn figure(&self, shared: &Shared) -> Option<ScreenFigure>;
 
     /// The settings as they are; `open` when the screen, or one that belongs to it, is the open one.
     fn view(&self, open: bool, shared: &Shared) -> Self::View;

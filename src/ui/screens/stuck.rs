@@ -12,6 +12,7 @@ use ratatui::layout::Rect;
 
 use super::{Go, Heading, Legend, Needs, ScreenState, Target};
 use crate::engine::{PairOutcome, Scope};
+use crate::report::figure::FigureKind;
 use crate::report::{OutputFormat, TableKind, TableRequest};
 use crate::scorers::Formula;
 use crate::ui::action::Action;
@@ -19,7 +20,7 @@ use crate::ui::hits::Hits;
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
-use crate::ui::shared::{FileContent, Shared, Together};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared, Together};
 use crate::ui::view::{Named, named, one_of};
 pub use group::Group;
 pub use query::{GroupValue, StuckAnswer, StuckQuery};
@@ -290,6 +291,12 @@ impl ScreenState for Stuck {
             Group::Tasks(_) => TableKind::StuckTasks,
         };
         shared.table_content(kind, format)
+    }
+
+    fn figure(&self, shared: &Shared) -> Option<ScreenFigure> {
+        let mut figure = ScreenFigure::new(FigureKind::Stuck, shared);
+        figure.cells = self.cells(shared);
+        Some(figure)
     }
 
     fn view(&self, _: bool, _: &Shared) -> StuckView {

@@ -23,7 +23,7 @@ use crate::ui::hits::Hits;
 use crate::ui::overlays::Overlay;
 use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
-use crate::ui::shared::{ColumnChange, FileContent, RunKey, Shared, TaskColumns};
+use crate::ui::shared::{ColumnChange, FileContent, RunKey, ScreenFigure, Shared, TaskColumns};
 use crate::ui::view::{flag_name, scorer};
 use search::Search;
 
@@ -265,6 +265,10 @@ impl ScreenState for Tasks {
         let rows = if marked.is_empty() { all() } else { marked };
         let request = Self::listing(rows, shared).ok_or_else(waiting)?;
         shared.whole_table_content(request, format)
+    }
+
+    fn figure(&self, _: &Shared) -> Option<ScreenFigure> {
+        None
     }
 
     fn view(&self, _open: bool, shared: &Shared) -> TasksView {

@@ -20,7 +20,7 @@ use crate::ui::hits::Hits;
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
-use crate::ui::shared::{FileContent, Shared};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared};
 pub use draw::Layout;
 use query::TreeQuery;
 
@@ -293,6 +293,10 @@ impl ScreenState for Tree {
         }
         let written = self.written(format, shared).map(FileContent::Text);
         written.ok_or_else(|| "the draws are still being read".to_owned())
+    }
+
+    fn figure(&self, _: &Shared) -> Option<ScreenFigure> {
+        None
     }
 
     fn view(&self, open: bool, _shared: &Shared) -> TreeView {

@@ -17,7 +17,7 @@ use crate::ui::lists::pair_name;
 use crate::ui::panel::{self, Layout, PaneSpec, Panel, PanelPosition, Spot};
 use crate::ui::query::{Hint, Slot};
 use crate::ui::renewal::NewIds;
-use crate::ui::shared::{FileContent, PairQueue, RunKey, SavedVote, Shared};
+use crate::ui::shared::{FileContent, PairQueue, RunKey, SavedVote, ScreenFigure, Shared};
 use query::EffectQuery;
 
 /// The state of the screen.
@@ -302,6 +302,10 @@ impl ScreenState for Triage {
 
     fn export(&self, format: OutputFormat, shared: &Shared) -> Result<FileContent, String> {
         self.panel.export(format, shared)
+    }
+
+    fn figure(&self, _: &Shared) -> Option<ScreenFigure> {
+        None
     }
 
     fn view(&self, _open: bool, _shared: &Shared) -> NoView {

@@ -14,6 +14,7 @@ use ratatui::layout::Rect;
 use super::{Go, Heading, Legend, Needs, ScreenState, Target};
 use crate::engine::{Change, Kept, TaskId, pair_cells};
 use crate::model::Cell;
+use crate::report::figure::FigureKind;
 use crate::report::{ChangedTask, OutputFormat, TableRequest};
 use crate::text::visible;
 use crate::ui::action::Action;
@@ -22,7 +23,7 @@ use crate::ui::overlays::{Choice, Overlay, Picker};
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
 use crate::ui::selection::Rows;
-use crate::ui::shared::{FileContent, Shared};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared};
 pub use query::{ListedTask, VersusAnswer, VersusQuery};
 
 /// The state of the screen. The first cell is the selected one.
@@ -399,6 +400,13 @@ impl ScreenState for Versus {
         let tasks: Vec<(Change, ListedTask)> = tasks.collect();
         let request = self.as_table(&tasks, shared).ok_or("the cells are still being compared")?;
         shared.whole_table_content(request, format)
+    }
+
+    fn figure(&self, shared: &Shared) -> Option<ScreenFigure> {
+        let mut figure = ScreenFigure::new(FigureKind::Versus, shared);
+        figure.options.pairs = Some(vec![self.pair(shared)?]);
+        figure.options.scorers = vec![shared.lens.scorer.clone()];
+        Some(figure)
     }
 
     fn view(&self, _: bool, shared: &Shared) -> VersusView {

@@ -7,8 +7,8 @@ use super::Shared;
 use crate::engine::{Engine, Kept, Scope};
 use crate::files::{self, Overwrite};
 use crate::metrics::Metric;
-use crate::report::{self, OutputFormat, TableOptions, TableRequest};
-use crate::store::Store;
+use crate::report::figure::{FigureFormat, FigureKind, FigureOptions};
+use crate::report::{self, Origin, OutputFormat, TableOptions, TableRequest};
 use crate::ui::query::{Errands, Hint, Lane, Query, Worker};
 
 /// Files on their way to the disk.
@@ -33,25 +33,76 @@ pub enum FileContent {
         metric: Metric,
         /// How it is written.
         format: OutputFormat,
+        /// What made it; the command is empty until it is known.
+        origin: Origin,
+    },
+    /// A figure.
+    Figure {
+        /// Which figure, and how it is made.
+        figure: Box<ScreenFigure>,
+        /// The tasks it is made of.
+        kept: Arc<Kept>,
+        /// How it is written.
+        format: FigureFormat,
     },
 }
 
+/// The figure of a screen.
+#[derive(Clone, Debug)]
+pub struct ScreenFigure {
+    /// Which figure.
+    pub kind: FigureKind,
+    /// How it is made.
+    pub options: FigureOptions,
+    /// The cells it is of.
+    pub cells: Scope,
+}
+
+impl ScreenFigure {
+    /// A figure of all cells under the metric and the base score of the lens, for print.
+    pub fn new(kind: FigureKind, shared: &Shared) -> Self {
+        let (metric, base) = (shared.lens.metric, shared.lens.base());
+        let options = FigureOptions { metric, base, ..FigureOptions::default() };
+        Self { kind, options, cells: Scope::All }
+    }
+}
+
 impl FileContent {
-    fn bytes(self, store: &Store) -> Result<Vec<u8>, String> {
+    /// The same content, saying which command makes it, unless it says so already.
+    #[must_use]
+    pub fn made_by(mut self, made_by: impl FnOnce() -> String) -> Self {
+        if let Self::Table { origin: Origin { command, .. }, .. } = &mut self
+            && command.is_empty()
+        {
+            *command = made_by();
+        }
+        self
+    }
+
+    fn bytes(self, worker: &Worker) -> Result<Vec<u8>, String> {
         match self {
             Self::Text(text) => Ok(text.into_bytes()),
-            Self::Table { request, kept, metric, format } => {
-                let options = TableOptions { metric, ..TableOptions::default() };
-                let table = report::table(&request, kept.engine(), Some(store), &options);
-                let table = table.map_err(|error| error.to_string())?;
+            Self::Table { request, kept, metric, format, origin } => {
+                let resampling = worker.resampling;
+                let options = TableOptions { metric, resampling, ..TableOptions::default() };
+                let table = report::table(&request, kept.engine(), Some(&worker.store), &options);
+                let mut table = table.map_err(|error| error.to_string())?;
+                table.provenance.origin = Some(origin);
                 table.bytes(format).map_err(|error| error.to_string())
+            }
+            Self::Figure { figure, kept, format } => {
+                let ScreenFigure { kind, options, .. } = *figure;
+                let drawn =
+                    report::figure::figure(kind, kept.engine(), Some(&worker.store), &options);
+                let drawn = drawn.map_err(|error| error.to_string())?;
+                drawn.bytes(format).map_err(|error| error.to_string())
             }
         }
     }
 
     /// Writes it to a new file.
-    fn write(self, path: &Path, store: &Store) -> Result<(), String> {
-        let bytes = self.bytes(store)?;
+    fn write(self, path: &Path, worker: &Worker) -> Result<(), String> {
+        let bytes = self.bytes(worker)?;
         files::write(path, Overwrite::Never, bytes).map_err(|error| error.to_string())
     }
 }
@@ -74,12 +125,25 @@ impl Shared {
         request: TableRequest,
         format: OutputFormat,
     ) -> Result<FileContent, String> {
-        let kept = self.data.chosen.scope.as_ref().map(|kept| {
-            let mut engine = Engine::clone(kept.value.engine());
-            engine.retain(|cell| cells.holds(cell), |_| true);
-            Arc::new(Kept::all(Arc::new(engine)))
-        });
-        self.content_of(kept, request, format)
+        self.content_of(self.kept_cells(cells), request, format)
+    }
+
+    /// A figure of the tasks in scope, or why it cannot be made yet.
+    pub fn figure_content(
+        &self,
+        figure: ScreenFigure,
+        format: FigureFormat,
+    ) -> Result<FileContent, String> {
+        let kept = self.kept_cells(&figure.cells).ok_or("the store is still being read")?;
+        Ok(FileContent::Figure { figure: Box::new(figure), kept, format })
+    }
+
+    /// The tasks of some cells in scope, once they are there.
+    fn kept_cells(&self, cells: &Scope) -> Option<Arc<Kept>> {
+        let kept = self.data.chosen.scope.as_ref()?;
+        let mut engine = Engine::clone(kept.value.engine());
+        engine.retain(|cell| cells.holds(cell), |_| true);
+        Some(Arc::new(Kept::all(Arc::new(engine))))
     }
 
     /// A table of all tasks, whatever the scope.
@@ -99,7 +163,11 @@ impl Shared {
         format: OutputFormat,
     ) -> Result<FileContent, String> {
         let kept = kept.ok_or_else(|| "the store is still being read".to_owned())?;
-        Ok(FileContent::Table { request, kept, metric: self.lens.metric, format })
+        let lists_tasks = matches!(request, TableRequest::TaskList(_));
+        let selection = if lists_tasks { self.lens.selection.clone() } else { String::new() };
+        let store = self.path.display().to_string();
+        let origin = Origin { store, selection, command: String::new() };
+        Ok(FileContent::Table { request, kept, metric: self.lens.metric, format, origin })
     }
 
     /// The first row of a table whose numbers are known already, as it is copied.
@@ -140,6 +208,6 @@ impl Query for WriteFile {
 
     fn run(self, worker: &Worker, send: &mut dyn FnMut(Self::Answer) -> bool) {
         let Self { path, content } = self;
-        send(content.0.write(&path, &worker.store));
+        send(content.0.write(&path, worker));
     }
 }

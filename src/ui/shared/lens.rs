@@ -2,39 +2,17 @@
 
 use crate::engine::{JudgeSpec, StuckTreatment};
 use crate::metrics::Metric;
+use crate::report::Show;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::scorers::whitebox::Base;
 use crate::ui::view::Named;
 
-/// How heatmaps show their values.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Show {
-    /// The value.
-    #[default]
-    Value,
-    /// The value and half the range of its interval.
-    HalfRange,
-    /// The ends of the interval.
-    Interval,
-    /// The rank among the scorers of the cell.
-    Rank,
-    /// Only the colour.
-    Swatch,
-}
-
 impl Named for Show {
-    const ALL: &'static [Self] =
-        &[Self::Value, Self::HalfRange, Self::Interval, Self::Rank, Self::Swatch];
+    const ALL: &'static [Self] = &Self::ALL;
 
     fn id(self) -> &'static str {
-        match self {
-            Self::Value => "value",
-            Self::HalfRange => "half-range",
-            Self::Interval => "interval",
-            Self::Rank => "rank",
-            Self::Swatch => "swatch",
-        }
+        Self::id(self)
     }
 }
 

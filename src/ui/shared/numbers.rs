@@ -57,6 +57,8 @@ pub struct WantedNumbers<'a> {
     pub metric: Metric,
     /// The scorers.
     pub scorers: &'a [Scorer],
+    /// The scorer whose values come first.
+    pub first: &'a Scorer,
     /// The scorer that differences are taken to.
     pub pinned: Option<&'a Scorer>,
     /// The cell whose intervals come first.
@@ -110,7 +112,8 @@ impl Numbers {
         self.points.is_waiting()
     }
 
-    /// Asks for the values that are missing and then, the selected cell first, for the intervals.
+    /// Asks for the values that are missing, those of the first scorer alone before the others, and then, the
+    /// selected cell first, for the intervals.
     pub fn want(&mut self, wanted: &WantedNumbers<'_>, effects: &mut Effects) {
         if wanted.cells == 0 {
             return;
@@ -118,8 +121,11 @@ impl Numbers {
         self.forget_others(wanted);
         let (tasks, metric) = (wanted.tasks.clone(), wanted.metric);
         let unknown = wanted.scorers.iter().filter(|scorer| self.row(scorer).is_none());
-        let unknown: Vec<Scorer> = unknown.cloned().collect();
+        let mut unknown: Vec<Scorer> = unknown.cloned().collect();
         if !unknown.is_empty() {
+            if unknown.contains(wanted.first) {
+                unknown = vec![wanted.first.clone()];
+            }
             self.points.want(PointsQuery { tasks, metric, scorers: unknown }, effects);
             return;
         }

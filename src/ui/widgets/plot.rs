@@ -172,7 +172,9 @@ impl Plot<'_> {
         self.draw_cursor(buffer, &drawn, theme);
         for mark in self.marks.iter().rev() {
             if let (Some(column), Some(row)) = (drawn.column(mark.at.0), drawn.row(mark.at.1)) {
-                buffer[(column, row)].set_char(mark.sign).set_style(mark.style);
+                let cell = &mut buffer[(column, row)];
+                cell.reset();
+                cell.set_char(mark.sign).set_style(mark.style);
             }
         }
         drawn
@@ -259,6 +261,7 @@ impl Plot<'_> {
             if let Some((name, column, row)) = taken.find_room(line, path, &widths) {
                 let (x, y) = (inner.x + column, inner.y + row);
                 let area = Rect { x, y, width: widths[name], height: 1 };
+                buffer.set_style(area, Style::reset());
                 put(buffer, area, Line::styled(curve.names[name].clone(), curve.style));
             }
         }

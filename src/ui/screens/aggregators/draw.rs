@@ -20,12 +20,12 @@ use super::chart::draw_chart;
 use super::moves::draw_moves;
 use super::rules::swing;
 use super::{Aggregators, Layout, Pane, Spot};
+use crate::report::columns_by_dataset;
 use crate::scorers::Scorer;
 use crate::scorers::aggregate::Aggregator;
 use crate::text::visible;
 use crate::ui::heatmap::{Columns, Heatmap, Value};
 use crate::ui::hits::{Hits, scrolled};
-use crate::ui::screens::grid::by_dataset;
 use crate::ui::shared::{Lens, Load, Shared, same_kind};
 use crate::ui::widgets::{paragraph, put, rule, slider, two, vertical_rule, width};
 
@@ -106,7 +106,7 @@ impl Table<'_> {
     /// Draws it; returns the first column on screen.
     fn draw(&self, buffer: &mut Buffer, area: Rect, hits: &mut Hits<Spot>) -> usize {
         let (shared, heatmap) = (self.heatmap.shared, &self.heatmap);
-        let all = by_dataset(&shared.cells);
+        let all = columns_by_dataset(&shared.cells);
         let columns = Columns::new(heatmap, area, LABEL, &all, self.screen.layout.column);
         let [head, body] =
             Split::vertical([Constraint::Length(heatmap.head_lines()), Constraint::Min(1)])

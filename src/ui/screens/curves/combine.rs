@@ -18,7 +18,7 @@ use crate::ui::overlays::{Ask, Overlay, Prompt};
 use crate::ui::query::{Errands, Slot};
 use crate::ui::renewal::NewIds;
 use crate::ui::screens::{Go, Target};
-use crate::ui::shared::{FileContent, Shared};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared};
 use query::{CombineQuery, Combined, Keep};
 
 /// The state of the page.
@@ -206,5 +206,9 @@ impl PageState for Combine {
             TableRequest::Ensembles(vec![recipe])
         };
         shared.table_content(request, format)
+    }
+
+    fn figure(&self, _: &Subject, _: &Shared) -> Option<ScreenFigure> {
+        None
     }
 }

@@ -10,6 +10,7 @@ use ratatui::layout::Rect;
 use super::{PageState, Subject};
 use crate::engine::{PairedCell, PairedVerdict};
 use crate::metrics::Metric;
+use crate::report::figure::FigureKind;
 use crate::report::{OutputFormat, TableKind, TableRequest};
 use crate::scorers::Scorer;
 use crate::ui::action::Action;
@@ -17,7 +18,7 @@ use crate::ui::hits::Hits;
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
 use crate::ui::screens::{Go, Target};
-use crate::ui::shared::{FileContent, Shared};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared};
 use query::{MethodsQuery, PairedQuery};
 
 /// The state of the page.
@@ -185,6 +186,10 @@ impl PageState for Families {
             }
             None => shared.table_content(TableKind::Methods, format),
         }
+    }
+
+    fn figure(&self, _: &Subject, shared: &Shared) -> Option<ScreenFigure> {
+        Some(ScreenFigure::new(FigureKind::Families, shared)).filter(|_| self.pane != Pane::Paired)
     }
 }
 

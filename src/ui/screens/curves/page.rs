@@ -14,7 +14,7 @@ use crate::ui::action::Action;
 use crate::ui::hits::Hits;
 use crate::ui::renewal::NewIds;
 use crate::ui::screens::Go;
-use crate::ui::shared::{FileContent, Shared};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared};
 use crate::ui::view::Named;
 
 /// What all pages are about.
@@ -80,6 +80,9 @@ pub trait PageState: Default {
         subject: &Subject,
         shared: &Shared,
     ) -> Result<FileContent, String>;
+
+    /// The figure of what the page shows, where there is one.
+    fn figure(&self, subject: &Subject, shared: &Shared) -> Option<ScreenFigure>;
 }
 
 /// Writes everything that is the same for every page.
@@ -183,6 +186,12 @@ macro_rules! pages {
                 &self, page: Page, format: OutputFormat, subject: &Subject, shared: &Shared,
             ) -> Result<FileContent, String> {
                 match page { $(Page::$name => self.$module.export(format, subject, shared),)* }
+            }
+
+            pub(super) fn figure(
+                &self, page: Page, subject: &Subject, shared: &Shared,
+            ) -> Option<ScreenFigure> {
+                match page { $(Page::$name => self.$module.figure(subject, shared),)* }
             }
         }
     };

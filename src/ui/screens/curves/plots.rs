@@ -13,6 +13,7 @@ use ratatui::layout::Rect;
 use super::{PageState, Subject};
 use crate::engine::{self, BestThreshold, ScorerCurves};
 use crate::metrics::threshold::Aim;
+use crate::report::figure::FigureKind;
 use crate::report::{OutputFormat, TableRequest};
 use crate::ui::action::{Action, AimKind};
 use crate::ui::hits::Hits;
@@ -20,7 +21,7 @@ use crate::ui::overlays::{Ask, Choice, Overlay, Picker, Prompt};
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
 use crate::ui::screens::Go;
-use crate::ui::shared::{FileContent, SelectionKey, Shared};
+use crate::ui::shared::{FileContent, ScreenFigure, SelectionKey, Shared};
 use crate::ui::view::Named;
 use chosen::Chosen;
 pub use cut::Cut;
@@ -373,5 +374,19 @@ impl PageState for Plots {
             None => TableRequest::Curves { scorers, pool },
         };
         shared.table_of_cells(&subject.cells, request, format)
+    }
+
+    fn figure(&self, subject: &Subject, shared: &Shared) -> Option<ScreenFigure> {
+        let kind = match self.kind {
+            PlotKind::Roc => FigureKind::Roc,
+            PlotKind::Pr => FigureKind::PrecisionRecall,
+            PlotKind::Risk => FigureKind::RiskCoverage,
+            PlotKind::Reliability => FigureKind::Reliability,
+            PlotKind::Histogram => return None,
+        };
+        let mut figure = ScreenFigure::new(kind, shared);
+        figure.cells = subject.cells.clone();
+        figure.options.scorers.clone_from(&subject.scorers);
+        Some(figure)
     }
 }

@@ -9,6 +9,7 @@ use ratatui::layout::Rect;
 
 use super::{PageState, Subject};
 use crate::engine::{self, BINS, TurnGroup, TurnRef};
+use crate::report::figure::FigureKind;
 use crate::report::{OutputFormat, TableKind};
 use crate::scorers::Scorer;
 use crate::text::visible;
@@ -19,7 +20,7 @@ use crate::ui::overlays::Choice;
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
 use crate::ui::screens::Go;
-use crate::ui::shared::{FileContent, Shared};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared};
 use crate::ui::widgets::two;
 use query::{BehindQuery, SignalAnswer, SignalQuery};
 
@@ -251,5 +252,11 @@ impl PageState for Signal {
         let by_action = self.pane == Pane::Actions;
         let kind = if by_action { TableKind::Tools } else { TableKind::Positions };
         shared.table_content(kind, format)
+    }
+
+    fn figure(&self, subject: &Subject, shared: &Shared) -> Option<ScreenFigure> {
+        let mut figure = ScreenFigure::new(FigureKind::Turns, shared);
+        figure.cells = subject.cells.clone();
+        Some(figure)
     }
 }

@@ -18,7 +18,7 @@ use crate::ui::overlays::{Ask, Choice, Overlay, Prompt};
 use crate::ui::query::Slot;
 use crate::ui::renewal::NewIds;
 use crate::ui::screens::Go;
-use crate::ui::shared::{FileContent, Shared};
+use crate::ui::shared::{FileContent, ScreenFigure, Shared};
 use crate::ui::widgets::two;
 use query::{IntervalsQuery, StoppedQuery, StoppingQuery};
 
@@ -221,5 +221,9 @@ impl PageState for Stopping {
         shared: &Shared,
     ) -> Result<FileContent, String> {
         shared.table_content(TableKind::Stopping, format)
+    }
+
+    fn figure(&self, _: &Subject, _: &Shared) -> Option<ScreenFigure> {
+        None
     }
 }

@@ -1,30 +1,10 @@
 //! Rows and columns of the grid: their order, which are folded, which is selected.
 
 use super::{Grid, heatmap};
-use crate::model::Cell;
+use crate::report::{GridRow as Row, columns_by_dataset, rows_by_family};
 use crate::scorers::{Family, Scorer};
 use crate::text::counted;
 use crate::ui::shared::{Number, Shared};
-
-/// A row of the grid.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Row {
-    /// The name of a family, above its scorers.
-    Head(Family),
-    /// A folded family: its best value in every cell.
-    Folded(Family, Vec<Scorer>),
-    /// A scorer.
-    Scorer(Scorer),
-}
-
-impl Row {
-    fn family(&self) -> Family {
-        match self {
-            Self::Head(family) | Self::Folded(family, _) => *family,
-            Self::Scorer(scorer) => scorer.family(),
-        }
-    }
-}
 
 /// Cells and scorers without any value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,16 +49,6 @@ impl Empty {
     }
 }
 
-/// Cells dataset by dataset, in the order in which the store has them.
-pub(in crate::ui) fn by_dataset(cells: &[Cell]) -> Vec<usize> {
-    let first = |cell: &usize| {
-        cells.iter().position(|other| other.dataset == cells[*cell].dataset).unwrap_or(*cell)
-    };
-    let mut order: Vec<usize> = (0..cells.len()).collect();
-    order.sort_by_key(first);
-    order
-}
-
 impl Grid {
     /// The cells and scorers that are hidden because they have no value.
     pub fn empty(&self, shared: &Shared) -> Empty {
@@ -96,26 +66,12 @@ impl Grid {
             scorers.sort_by(|a, b| heatmap.better_first(value(a), value(b)));
             return scorers.into_iter().map(Row::Scorer).collect();
         }
-        let mut rows = Vec::new();
-        for family in Family::ALL {
-            let members = scorers.iter().filter(|scorer| scorer.family() == family);
-            let members: Vec<Scorer> = members.cloned().collect();
-            if members.is_empty() {
-                continue;
-            }
-            if self.folded.contains(&family) {
-                rows.push(Row::Folded(family, members));
-            } else {
-                rows.push(Row::Head(family));
-                rows.extend(members.into_iter().map(Row::Scorer));
-            }
-        }
-        rows
+        rows_by_family(&scorers, &self.folded)
     }
 
     /// The cells from left to right.
     pub fn columns(&self, shared: &Shared) -> Vec<usize> {
-        let mut cells = by_dataset(&shared.cells);
+        let mut cells = columns_by_dataset(&shared.cells);
         let empty = self.empty(shared);
         cells.retain(|cell| !empty.cells.contains(cell));
         if let Some(scorer) = &self.sort_columns {
@@ -197,17 +153,5 @@ impl Grid {
             self.on_family = None;
         }
         self.sort_rows = false;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_stand_by_dataset() {
-        let cells = [("b", "m"), ("a", "m"), ("b", "n"), ("a", "n")];
-        let cells = cells.map(|(dataset, model)| Cell::new(dataset, model));
-        assert_eq!(by_dataset(&cells), [0, 2, 1, 3]);
     }
 }

@@ -49,7 +49,10 @@ impl Dots {
         for (position, (bits, style)) in self.area.positions().zip(&self.cells) {
             if *bits > 0 {
                 let symbol = char::from_u32(0x2800 + u32::from(*bits)).unwrap_or(' ');
-                buffer[position].set_char(symbol).set_style(*style);
+                let cell = &mut buffer[position];
+                // A line over an area keeps nothing of its style: without colours that is faint.
+                cell.reset();
+                cell.set_char(symbol).set_style(*style);
             }
         }
     }

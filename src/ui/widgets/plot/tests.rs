@@ -1,5 +1,7 @@
 //! Plots on a buffer.
 
+use ratatui::style::Modifier;
+
 use super::*;
 use crate::ui::picture::text;
 use crate::ui::theme::Theme;
@@ -51,6 +53,34 @@ fn an_area_a_guide_a_cursor_and_marks() {
     plot.cursor = Some(0.4);
     plot.marks = vec![Mark { at: (0.4, 0.4f64.powf(0.2)), sign: '●', style: Style::new() }];
     insta::assert_snapshot!("plot-area", drawn(&plot, 40, 13));
+}
+
+/// Without colours an area is faint, and what is drawn over it must not be.
+#[test]
+fn lines_names_and_marks_are_not_faint_over_an_area() {
+    let mut plot = plot(NAMES);
+    plot.curves.truncate(1);
+    plot.area = Some(Area {
+        points: vec![(0.0, 0.0, 1.0), (1.0, 0.0, 1.0)],
+        style: Style::new().add_modifier(Modifier::DIM),
+    });
+    plot.marks = vec![Mark { at: (0.6, 0.6f64.powf(0.2)), sign: '●', style: Style::new() }];
+    let area = Rect::new(0, 0, 40, 13);
+    let mut buffer = Buffer::empty(area);
+    plot.draw(&mut buffer, area, &Theme::plain());
+    let faint = |of: &dyn Fn(&str) -> bool| {
+        let cells = buffer.content().iter().filter(|cell| of(cell.symbol()));
+        let faint = |cell: &ratatui::buffer::Cell| cell.modifier.contains(Modifier::DIM);
+        let faint: Vec<bool> = cells.map(faint).collect();
+        (faint.len(), faint.iter().filter(|faint| **faint).count())
+    };
+    assert_eq!(faint(&|symbol| symbol == "●"), (1, 0));
+    let name = "LNSP·min";
+    let (letters, of_name) = faint(&|symbol| symbol != " " && name.contains(symbol));
+    assert!(letters >= name.chars().count() && of_name == 0, "{letters} {of_name}");
+    let (dots, of_area) =
+        faint(&|symbol| ('\u{2801}'..='\u{28ff}').any(|dot| symbol.starts_with(dot)));
+    assert!(of_area > 0 && dots - of_area >= 30, "{dots} characters with dots, {of_area} faint");
 }
 
 #[test]

@@ -9,7 +9,7 @@ profile="${1:-dist}"
 target="$(rustc -vV | sed -n 's/^host: //p')"
 version="$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)"
 name="qualm-$version-$target"
-cargo build --locked --profile "$profile" --features figures,local-models
+cargo build --locked --profile "$profile" --features figures,local-models,remote
 folder="$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')"
 program="$folder/$profile/qualm"
 

@@ -69,8 +69,11 @@ impl Store {
 
     /// What other lines know a note by that stands in the file.
     fn note_id(&self, path: &Path, wanted: &Note) -> Result<String, StoreError> {
-        let lines = annotations::read(path)?.into_iter();
-        let lines: Vec<Annotation> = lines.filter_map(|line| line.annotation.ok()).collect();
+        let mut lines: Vec<Annotation> = Vec::new();
+        for file in self.logs(annotations::FILE)? {
+            let found = annotations::read(&file)?.into_iter();
+            lines.extend(found.filter_map(|line| line.annotation.ok()));
+        }
         let reading = Reading::new(self, lines.iter())?;
         let is_wanted =
             |line: &&Annotation| matches!(reading.find(line), Known::Note(note) if note == *wanted);

@@ -52,6 +52,8 @@ mod no_dead_keys;
 mod notes;
 mod numbers_only;
 mod numerics;
+#[cfg(feature = "remote")]
+mod object_server;
 mod outputs;
 mod page;
 mod pages;
@@ -61,6 +63,8 @@ mod properties;
 mod readers;
 mod real_data;
 mod references;
+#[cfg(feature = "remote")]
+mod remote;
 mod room;
 mod round_trip;
 mod scope;

@@ -208,6 +208,30 @@ fn enter_lists_the_tasks_beside_the_threshold() {
     assert_eq!(driver.app().screen, Screen::Compare, "an entry opens its task");
 }
 
+/// Of tasks that tie with the outermost of the list, all are selected, and none beyond.
+#[test]
+fn tasks_that_tie_are_selected_together() {
+    let home = home();
+    let draw = |success: bool, actions: &[&'static str]| Draw {
+        success: Some(success),
+        db_match: None,
+        actions: actions.to_vec(),
+    };
+    // Sixteen tasks agree fully, sixteen half, eight not at all.
+    let task = |task: usize| {
+        let other: &[&str] = [&["a", "b"][..], &["a", "c"], &["c", "d"]][task / 16];
+        vec![draw(task.is_multiple_of(3), &["a", "b"]), draw(true, other)]
+    };
+    let path = made_up(home.path(), &(0..40).map(task).collect::<Vec<_>>(), Vec::new());
+    let opened = view(json!({"screen": "curves", "scorer": "aec"}));
+    let mut driver = Driver::with(&path, opened, &Theme::plain(), (120, 40));
+    let list = driver.press("#<Ctrl-u>0.7<Enter><Enter>");
+    assert!(list.contains("20 tasks") && list.contains("those that tie with them"), "{list}");
+    driver.press("<Enter>");
+    let table = driver.shared().current_table().expect("a table");
+    assert_eq!(table.rows.len(), 32, "{}", driver.shared().lens.selection);
+}
+
 #[test]
 fn cells_are_pooled() {
     let (_home, path) = store();

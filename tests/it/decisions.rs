@@ -173,7 +173,7 @@ fn thresholds_are_those_of_numpy() {
     let csv = home.path().join("mine.csv");
     fs::write(&csv, scores).expect("written");
     import_scores(&[csv], &path, &ScoreImportOptions::default()).expect("imported");
-    keep_recipe(&path, NamedRecipe::parse("sure=isotonic(mine)", false).expect("a recipe"))
+    keep_recipe(&path, NamedRecipe::parse("sure=isotonic(mine)", true).expect("a recipe"))
         .expect("kept");
     let folds = load(&path).frames()[0].values(&Scorer::parse("sure")).and_then(|all| all.folds);
     let folds: String = folds.expect("cross-fitted").iter().map(ToString::to_string).collect();

@@ -38,34 +38,50 @@ impl Plots {
         // The surest first, so that the threshold is in the middle.
         let mut choices: Vec<Choice> = above.iter().rev().map(|run| choice(run, "≥")).collect();
         choices.extend(below.iter().map(|run| choice(run, "<")));
-        if let Some((expression, all_cells)) = expression(subject, &near, &chosen, shared) {
-            let hint = expression.clone();
-            let action = Action::SelectTasks(expression, all_cells);
-            choices.insert(0, Choice { name: "all of these in Tasks".to_owned(), hint, action });
+        if let Some(found) = expression(subject, &near, &chosen, shared) {
+            let name = if found.has_more {
+                "all of these, and those that tie with them, in Tasks"
+            } else {
+                "all of these in Tasks"
+            };
+            let (name, hint) = (name.to_owned(), found.expression.clone());
+            let action = Action::SelectTasks(found.expression, found.all_cells);
+            choices.insert(0, Choice { name, hint, action });
         }
         let noun = if chosen.curves.counts.is_pooled { "run" } else { "task" };
         lists::list(Listed { title: &title, count, held_back: 0, noun }, choices, shared)
     }
 }
 
-/// The expression that selects the tasks beside the threshold, and whether it is about several cells.
+/// An expression that selects the tasks beside a threshold.
+struct Found {
+    expression: String,
+    /// Whether it is about several cells.
+    all_cells: bool,
+    /// Whether it also selects tasks that are not listed, because they tie with the outermost.
+    has_more: bool,
+}
+
 fn expression(
     subject: &Subject,
     near: &NearRuns,
     chosen: &Chosen<'_>,
     shared: &Shared,
-) -> Option<(String, bool)> {
+) -> Option<Found> {
     let (above, below) = beside(near);
     let value = |run: &NearRun| chosen.curves.scale.confidence(run.score);
     let inside = above.iter().chain(below).map(value);
     let (low, high) = inside.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
     });
-    let beyond: Vec<f64> =
-        near.above.iter().chain(&near.below).map(value).filter(|v| *v < low || *v > high).collect();
-    let least =
-        beyond.iter().copied().filter(|value| *value < low).fold(f64::NEG_INFINITY, f64::max);
-    let most = beyond.iter().copied().filter(|value| *value > high).fold(f64::INFINITY, f64::min);
+    // The next task on each side is outside of the range, unless it ties with the outermost.
+    let next = |runs: &[NearRun]| runs.get(NEAR).map(value);
+    let next: Vec<f64> = [next(&near.above), next(&near.below)].into_iter().flatten().collect();
+    let has_more = next.iter().any(|next| (low..=high).contains(next));
+    let least = next.iter().filter(|next| **next <= low).map(|next| next.min(low.next_down()));
+    let most = next.iter().filter(|next| **next >= high).map(|next| next.max(high.next_up()));
+    let least = least.fold(f64::NEG_INFINITY, f64::max);
+    let most = most.fold(f64::INFINITY, f64::min);
     let (low, high) = (rounded(low, least, false)?, rounded(high, most, true)?);
     let column = column(&chosen.curves.scorer, shared);
     let mut parts: Vec<String> =
@@ -86,7 +102,8 @@ fn expression(
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let expression = joined(&parts);
     let all_cells = !matches!(subject.cells, Scope::Cell(_));
-    shared.check(&expression).is_ok().then_some((expression, all_cells))
+    let found = Found { expression, all_cells, has_more };
+    shared.check(&found.expression).is_ok().then_some(found)
 }
 
 /// The word of a condition that this page adds to a selection.

@@ -9,6 +9,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::action::Action;
 use super::screens::Screen;
+pub(in crate::ui) use absent::chord_name;
 pub use table::{BINDINGS, Binding};
 
 /// A key with its modifiers; letters carry their case, so Shift itself says nothing.

@@ -45,6 +45,16 @@ impl Overlay {
         Self::Prompt(Box::new(Prompt::new(Ask::Search, words)))
     }
 
+    /// Its keys, for the bottom line; empty where it has a line of its own for them.
+    pub(super) fn keys(&self) -> &'static str {
+        match self {
+            Self::Help(help) => help.keys(),
+            Self::Picker(picker) => picker.keys_in_words(),
+            Self::Scorers(_) => "↓ ↑ select  Esc close",
+            Self::Prompt(_) | Self::Note(_) => "",
+        }
+    }
+
     /// Leads to the same in another reading of the store.
     pub(super) fn renew(&mut self, ids: &NewIds<'_>) {
         match self {

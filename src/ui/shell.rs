@@ -273,20 +273,21 @@ fn fit_start(text: &str, room: usize) -> String {
 fn draw_tabs(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<Spot>) {
     let theme = &app.shared.theme;
     rule(buffer, area, theme.rule);
-    let mut x = area.x + 1;
-    let longest = tab_letters(app.screen.tab(), usize::from(area.width));
+    let tabs = TabRoom::new(app.screen.tab(), usize::from(area.width));
+    let mut x = area.x + u16::from(!tabs.is_tight);
     for screen in Screen::NUMBERED {
         let Some(number) = screen.number() else { continue };
         let is_open = screen == app.screen.tab();
-        let title = if is_open { screen.title().to_owned() } else { fit(screen.title(), longest) };
-        let name = format!(" {number} {title} ");
+        let letters = if is_open { usize::MAX } else { tabs.letters };
+        let title = fit(screen.title(), letters);
+        let name = format!(" {number} {title}{}", if tabs.is_tight { "" } else { " " });
         let style = if is_open { theme.selected } else { theme.dim };
         let room = area.right().saturating_sub(x);
         let tab = Rect { x, width: (width(&name) as u16).min(room), ..area };
         buffer.set_style(tab, Style::reset());
         put(buffer, tab, Line::styled(name, style));
         hits.add(tab, Hit::Screen(screen));
-        x += tab.width + 1;
+        x += tab.width + u16::from(!tabs.is_tight);
     }
     let state = match &app.shared.data.loaded {
         Load::Waiting => " reading the store … ",
@@ -299,18 +300,31 @@ fn draw_tabs(buffer: &mut Buffer, area: Rect, app: &App, hits: &mut Hits<Spot>) 
     put(buffer, right, Line::styled(state, theme.notice));
 }
 
-/// The most letters of a tab's name for which all tabs fit; the open one is always whole.
-fn tab_letters(open: Screen, room: usize) -> usize {
-    /// A number, three spaces and the line between two tabs.
-    const AROUND: usize = 5;
-    const FEWEST: usize = 3;
-    let lengths = || Screen::NUMBERED.iter().map(|screen| (*screen == open, screen.title().len()));
-    let fits = |most: &usize| {
-        let letters = lengths().map(|(open, length)| if open { length } else { length.min(*most) });
-        letters.map(|length| length + AROUND).sum::<usize>() <= room
-    };
-    let longest = lengths().map(|(_, length)| length).max().unwrap_or(FEWEST);
-    (FEWEST..=longest).rev().find(fits).unwrap_or(FEWEST)
+/// How much of the names of tabs is shown.
+struct TabRoom {
+    /// Letters of a name at most; that of the open tab is always whole.
+    letters: usize,
+    /// One space stands between two tabs, where lines would cost letters.
+    is_tight: bool,
+}
+
+impl TabRoom {
+    fn new(open: Screen, room: usize) -> Self {
+        const FEWEST: usize = 2;
+        let lengths =
+            || Screen::NUMBERED.iter().map(|screen| (*screen == open, screen.title().len()));
+        let longest = lengths().map(|(_, length)| length).max().unwrap_or(FEWEST);
+        // The number and the spaces around it, with those of the line.
+        let around = |is_tight: bool| if is_tight { 3 } else { 5 };
+        let fits = |letters: usize, is_tight: bool| {
+            let shown =
+                lengths().map(|(open, length)| if open { length } else { length.min(letters) });
+            shown.map(|length| length + around(is_tight)).sum::<usize>() <= room
+        };
+        let is_tight = !fits(longest, false);
+        let letters = (FEWEST..=longest).rev().find(|letters| fits(*letters, is_tight));
+        Self { letters: letters.unwrap_or(FEWEST), is_tight }
+    }
 }
 
 fn draw_footer(
@@ -337,7 +351,13 @@ fn draw_footer(
         put(buffer, Rect { x, width: size, ..area }, Line::styled(words, theme.notice));
         x += size + 2;
     }
-    let room = usize::from(area.right().saturating_sub(x)) + 1;
+    let rest = Rect { x, width: area.right().saturating_sub(x), ..area };
+    if let Some(overlay) = app.overlays.last() {
+        // The keys of the screen wait until it is closed.
+        put(buffer, rest, Line::styled(overlay.keys(), theme.footer));
+        return;
+    }
+    let room = usize::from(rest.width) + 1;
     for (key, binding) in footer_keys(app, heading, room) {
         let line = Line::from(vec![
             Span::styled(key, theme.key),
@@ -359,6 +379,7 @@ fn footer_keys(app: &App, heading: &Heading, room: usize) -> Vec<(String, &'stat
     let mut keys: Vec<(String, &Binding)> = Keymap::on(app.screen)
         .filter(|binding| !binding.short.is_empty())
         .filter(|binding| !heading.plain || !of_numbers.contains(&binding.id))
+        .filter(|binding| !heading.absent.contains(&binding.id))
         .filter(|binding| app.lists_tasks() || !matches!(binding.action, Action::Preset(_)))
         .filter_map(|binding| {
             let keys = app.shared.keymap.shown(binding);

@@ -14,8 +14,9 @@ use qualm::metrics::bootstrap::Resampling;
 use qualm::model::{Cell, TurnScores};
 use qualm::scorers::whitebox::Base;
 use qualm::store::{Cause, ChosenBy, Ruling, StepLabel, Store, Vote};
-use qualm::ui::Screen;
 use qualm::ui::shared::RunKey;
+use qualm::ui::theme::Theme;
+use qualm::ui::{Config, Screen, View};
 
 use crate::explorer::{Driver, demo, made as demo_store};
 use crate::support::{Draw, add_vote, assert_whole, home, made, rows, run, text, verdict, vote};
@@ -443,6 +444,51 @@ fn a_person_is_compared_with_the_others() {
             .sum();
         assert_eq!(listed, n, "the lists hold what the number counts");
     }
+}
+
+/// The explorer of somebody, on the first pair of an order.
+fn on_first_pair(path: &Path, author: &str, order: &str) -> Driver {
+    let store = Store::open(path).expect("a store");
+    let config = Config { author: Some(author.to_owned()), ..Config::default() };
+    let mut driver =
+        Driver::configured(store, View::default(), &config, &Theme::plain(), (120, 40));
+    driver.press(&format!("7{order}<Enter>"));
+    driver
+}
+
+/// The same on screen: two people vote on a pair, one of the other, a third finds the pair in the order of
+/// adjudication and settles it.
+#[test]
+fn three_people_settle_a_pair_on_screen() {
+    let (_home, path) = demo_store(4);
+    let mut ada = on_first_pair(&path, "ada", "");
+    let pair = ada.app().screens.triage.pair;
+    ada.press("=L=");
+    let mut bob = on_first_pair(&path, "bob", "");
+    assert_eq!(bob.app().screens.triage.pair, pair, "the queue is the same for everybody");
+    let before = bob.screen();
+    assert!(!before.contains("ada"), "{before}");
+    let after = bob.press("!");
+    assert!(after.contains("you: ≢ different") && after.contains("ada: ≡ equivalent"), "{after}");
+    bob.press("L=");
+    let mut eve = on_first_pair(&path, "eve", "rr");
+    assert_eq!(eve.app().screens.triage.pair, pair);
+    let before = eve.screen();
+    assert!(before.contains("adjudication: 0 of 1 pair settled; you are eve"), "{before}");
+    assert!(!before.contains("ada") && !before.contains("bob"), "{before}");
+    let after = eve.press("=");
+    for words in ["adjudication: 1 of 1 pair settled", "ada: ≡ equivalent", "bob: ≢ different"]
+    {
+        assert!(after.contains(words), "{words}: {after}");
+    }
+    let list = eve.press("<Esc>");
+    assert!(list.contains("people disagree: 1 of 1 pair settled"), "{list}");
+    let cast: Vec<(String, Option<ChosenBy>)> =
+        votes(&path).into_iter().map(|vote| (vote.author, vote.chosen_by)).collect();
+    let queue = |author: &str| (author.to_owned(), Some(ChosenBy::Queue));
+    let settled = ("eve".to_owned(), Some(ChosenBy::Adjudication));
+    let expected = [queue("ada"), queue("ada"), queue("bob"), queue("bob"), settled];
+    assert_eq!(cast, expected);
 }
 
 /// Two people disagree, a third settles it: `human` follows the adjudication, and the independent votes

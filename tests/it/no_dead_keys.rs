@@ -21,6 +21,15 @@ const SCREENS: [(Screen, &str); 11] = [
     (Screen::Versus, "8"),
 ];
 
+/// Keys that open what is behind a screen: the tree of draws, and the pages of Curves.
+const BEHIND: [(Screen, &str); 5] = [
+    (Screen::Tree, "3B"),
+    (Screen::Curves, "5}"),
+    (Screen::Curves, "5}}"),
+    (Screen::Curves, "5}}}"),
+    (Screen::Curves, "5}}}}"),
+];
+
 #[test]
 fn a_key_without_a_meaning_here_says_so() {
     let footer = |keys: &str| {
@@ -41,16 +50,33 @@ fn a_key_without_a_meaning_here_says_so() {
     assert_eq!(footer("7h"), "h does nothing here", "the queue has no columns");
     assert!(footer("<Esc>").contains("no step back"));
     assert_eq!(footer("3&task = 'nowhere'<Enter>I"), "there is no run here");
+    // Pages of Curves say which of them has it.
+    assert_eq!(footer("5}z"), "single plots are on the page Plots");
+    assert_eq!(footer("5}}i"), "bands are on the page Plots");
+    assert_eq!(footer("5}}}^"), "the best threshold is on the page Plots");
+    assert_eq!(footer("5}#"), "thresholds are on the pages Plots and Stopping");
+    assert_eq!(footer("5}}}}v"), "this page has a line for every cell");
+    assert_eq!(footer("8v"), "v works in Grid, Tasks, Curves and Stuck");
+    assert_eq!(footer("8t"), "t works in Compare and Triage");
 }
 
 /// Every letter on every screen either changes what is drawn or says something.
 #[test]
 fn every_letter_does_or_says_something() {
+    press_every_letter(&SCREENS);
+}
+
+#[test]
+fn every_letter_does_or_says_something_behind_screens() {
+    press_every_letter(&BEHIND);
+}
+
+fn press_every_letter(screens: &[(Screen, &str)]) {
     // Moving stays silent at an end, or where one is already.
     let may_be_silent = "hjklgGq<>,.nN[]wedR";
     // Votes are written, so the store is not shared.
     let (_home, path) = made(2);
-    for (screen, keys) in SCREENS {
+    for &(screen, keys) in screens {
         let mut driver = Driver::new(&path, 120, 40);
         for letter in (33..127u8).map(char::from).filter(|c| !may_be_silent.contains(*c)) {
             // A preset may have left no task.
@@ -65,6 +91,28 @@ fn every_letter_does_or_says_something() {
             driver.press("<Esc>");
         }
     }
+}
+
+/// The bottom line has only keys that work: on the open page, and not below a list that has the keys.
+#[test]
+fn the_bottom_line_has_the_keys_that_work() {
+    let footer = |keys: &str| {
+        let screen = Driver::new(demo(), 200, 50).press(keys);
+        screen.lines().last().expect("a footer").trim().to_owned()
+    };
+    assert!(footer("5").contains("^ best") && footer("5").contains("i bands"));
+    for page in ["5}", "5}}", "5}}}", "5}}}}"] {
+        let footer = footer(page);
+        assert!(!footer.contains("^ best") && !footer.contains("i bands"), "{footer}");
+        assert!(footer.contains("} page") && footer.contains("? help"), "{footer}");
+    }
+    assert!(footer("5}}}").contains("l threshold") && !footer("5}}}}").contains("l threshold"));
+    let closes = ["s", ":", "?", "$", "2|", "2o", "3o", "5^", "5+", "8o"];
+    for keys in closes {
+        let footer = footer(keys);
+        assert!(footer.contains("close") && !footer.contains(": commands"), "{keys}: {footer}");
+    }
+    assert_eq!(footer("$x"), "x does nothing in this list; Esc closes it");
 }
 
 #[test]

@@ -70,11 +70,14 @@ fn a_narrow_top_line_cuts_no_counts_of_marks() {
 
 #[test]
 fn nothing_on_a_reversed_row_is_dim() {
-    let screens = ["grid", "tasks", "compare", "aggregators", "stuck", "judges", "cells"];
-    for screen in screens {
-        let opened = view(json!({"screen": screen}));
+    let screens = ["grid", "tasks", "compare", "aggregators", "stuck", "judges", "cells", "versus"];
+    let screens = screens.map(|screen| json!({"screen": screen})).into_iter();
+    let pages = ["plots", "combine", "signal", "stopping", "families"];
+    let pages = pages.map(|page| json!({"screen": "curves", "page": page, "with": ["ter"]}));
+    for screen in screens.chain(pages) {
+        let opened = view(screen.clone());
         let mut driver = Driver::with(demo(), opened, &Theme::plain(), (120, 40));
-        for keys in ["j", "B", "s", "<Esc>$", "<Esc>:"] {
+        for keys in ["j", "B", "<Tab>", "s", "<Esc>$", "<Esc>:", "<Esc>&", "<Esc>?"] {
             driver.press(keys);
             let buffer = driver.0.draw();
             for line in buffer.area.rows() {
@@ -122,6 +125,77 @@ fn a_scorer_list_without_calls_shows_what_is_needed() {
     let screen = driver.press("$");
     assert!(!screen.contains("calls"), "no model has to be asked\n{screen}");
     assert!(screen.contains("log-probabilities, alternatives of tokens"), "{screen}");
+}
+
+/// Words with some letters in lines that have others before them.
+fn names(screen: &str, letters: &str, before: &str) -> Vec<String> {
+    let lines = screen.lines().skip(2).filter_map(|line| line.split_once(before));
+    let name = |(_, rest): (&str, &str)| {
+        rest.split_whitespace().find(|word| word.contains(letters)).map(str::to_owned)
+    };
+    lines.filter_map(name).collect()
+}
+
+#[test]
+fn names_of_cells_and_scorers_stay_apart_on_curves_and_versus() {
+    let home = home();
+    let tasks = |seed: usize| {
+        let task = |index: usize| {
+            (index.to_string(), vec![((index + seed) % 3 != 0, vec!["look"; index % 4 + 1])])
+        };
+        (0..12).map(task).collect::<Vec<_>>()
+    };
+    let cell = |kind: &str| Cell {
+        condition: format!("discrete_time_audio_native_{kind}_with_interruptions_on"),
+        ..Cell::new("telecom", "deepseek-v4")
+    };
+    let path = store(home.path(), &[(cell("loud"), tasks(0)), (cell("calm"), tasks(1))]);
+    let row = |task: usize, kind: &str| {
+        let condition = cell(kind).condition;
+        format!("{task},{condition},{},{}\n", task % 5, (task + 2) % 7)
+    };
+    let scores: String =
+        (0..12).flat_map(|task| ["loud", "calm"].map(|kind| row(task, kind))).collect();
+    let heads = "uncertainty_of_the_whole_first_answer,uncertainty_of_the_whole_final_answer";
+    std::fs::write(home.path().join("mine.csv"), format!("task,condition,{heads}\n{scores}"))
+        .expect("written");
+    let out = crate::support::run(home.path(), &["import", "mine.csv", "-o", "made.qualm"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let lens = json!({"scorer": "uncertainty_of_the_whole_first_answer"});
+    for size in [(80, 24), (120, 40), (200, 50)] {
+        let open = |keys: &str, more: serde_json::Value| {
+            let mut opened = lens.clone();
+            more.as_object().expect("settings").iter().for_each(|(name, value)| {
+                opened[name] = value.clone();
+            });
+            Driver::with(&path, view(opened), &Theme::plain(), size).press(keys)
+        };
+        let with = json!({"screen": "curves", "with": ["uncertainty_of_the_whole_final_answer"]});
+        for (keys, part, before) in
+            [("", "unc", "⠤⠤⠤"), ("}", "telecom", ""), ("}}}}", "telecom", "")]
+        {
+            let screen = open(keys, with.clone());
+            let found = names(&screen, part, before);
+            let apart: std::collections::BTreeSet<_> = found.iter().collect();
+            assert!(found.len() > 1 && apart.len() > 1, "{keys} at {size:?}: {found:?}\n{screen}");
+        }
+        let screen = open("", json!({"screen": "versus"}));
+        for line in ["baseline  telecom", "candidate  telecom"] {
+            assert!(screen.contains(line), "{screen}");
+        }
+        let [first, second] = ["baseline", "candidate"]
+            .map(|side| screen.lines().find(|line| line.contains(&format!("{side}  "))))
+            .map(|line| line.expect("a cell").split_whitespace().nth(1).expect("a name"));
+        assert_ne!(first, second, "{screen}");
+        let screen = open("<Tab>G", json!({"screen": "versus"}));
+        let rows: Vec<&str> = screen
+            .lines()
+            .filter_map(|line| line.trim_start_matches(['▸', ' ']).split_whitespace().next())
+            .filter(|name| name.contains("unc") || name.contains("answer"))
+            .collect();
+        let apart: std::collections::BTreeSet<_> = rows.iter().collect();
+        assert!(rows.len() == 2 && apart.len() == 2, "{rows:?}\n{screen}");
+    }
 }
 
 #[test]

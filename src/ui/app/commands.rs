@@ -145,7 +145,8 @@ impl App {
             .filter(|binding| binding.action != Action::Palette)
             .map(|binding| Choice {
                 name: binding.description.to_owned(),
-                hint: format!("{}  {:>4}", binding.id, keymap.shown(binding)),
+                // The key comes first: hints are cut at their end.
+                hint: format!("{:<4}  {:<19}", keymap.shown(binding), binding.id),
                 action: binding.action.clone(),
             })
             .collect();

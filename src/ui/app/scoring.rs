@@ -7,6 +7,7 @@ use crate::models::ScorerOutlook;
 use crate::text::{shell_words, visible};
 use crate::ui::action::Action;
 use crate::ui::effects::Effect;
+use crate::ui::keymap::{chord, chord_name};
 use crate::ui::overlays::scorers::words;
 use crate::ui::overlays::{Ask, Overlay, Prompt};
 use crate::ui::scoring::{Scoring, ScoringNews};
@@ -31,7 +32,12 @@ impl App {
                 Some(command) => self.shared.copy(command),
                 None => self.shared.say("no command is needed, or none computes it"),
             },
-            _ => {}
+            _ => {
+                let name = chord_name(chord(key));
+                let words =
+                    name.map(|name| format!("{name} does nothing in this list; Esc closes it"));
+                words.into_iter().for_each(|words| self.shared.say(words));
+            }
         }
     }
 

@@ -34,7 +34,7 @@ static MOVED: &[Moved] = &[
 ];
 
 /// A key's name, as it is shown; none of a key that nobody presses for itself.
-fn chord_name((code, modifiers): Chord) -> Option<String> {
+pub(in crate::ui) fn chord_name((code, modifiers): Chord) -> Option<String> {
     let mut name = String::new();
     for (modifier, word) in [(KeyModifiers::CONTROL, "Ctrl-"), (KeyModifiers::ALT, "Alt-")] {
         name += if modifiers.contains(modifier) { word } else { "" };

@@ -55,6 +55,11 @@ impl Help {
         self.layout.hidden > 0
     }
 
+    /// Its keys in words.
+    pub(super) fn keys(self) -> &'static str {
+        if self.is_long() { "↓ ↑ more  any other key closes" } else { "any key closes" }
+    }
+
     /// Takes in what drawing found out.
     pub(in crate::ui) fn drawn(&mut self, layout: Layout) {
         self.layout = layout;

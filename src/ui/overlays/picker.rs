@@ -99,6 +99,15 @@ impl Picker {
         self.shown.get(index).map(|&index| &self.all[index])
     }
 
+    /// Its keys in words.
+    pub(super) fn keys_in_words(&self) -> &'static str {
+        if self.letters.is_empty() {
+            "letters narrow the list  ↓ ↑ select  ⏎ choose  Esc close"
+        } else {
+            "↓ ↑ select  ⏎ choose  q close"
+        }
+    }
+
     /// Marks the entry after or before.
     pub(in crate::ui) fn step(&mut self, down: bool) {
         let last = self.shown.len().saturating_sub(1);

@@ -158,6 +158,23 @@ impl Curves {
         }
     }
 
+    /// Where an action works that the open page does not have.
+    fn elsewhere(&self, action: &Action) -> Option<&'static str> {
+        let has_plots = self.page == Page::Plots;
+        match action {
+            Action::NextShow if !has_plots => Some("bands are on the page Plots"),
+            Action::Fold if !has_plots => Some("single plots are on the page Plots"),
+            Action::ChooseAim if !has_plots => Some("the best threshold is on the page Plots"),
+            Action::EditThreshold if !has_plots && self.page != Page::Stopping => {
+                Some("thresholds are on the pages Plots and Stopping")
+            }
+            Action::Scope if self.page.has_every_cell() => {
+                Some("this page has a line for every cell")
+            }
+            _ => None,
+        }
+    }
+
     /// Why nothing is shown: the curves would tell somebody who votes how single tasks ended.
     fn hidden(&self, shared: &Shared) -> Option<String> {
         let cells = shared.cells_of(&self.together.cells(shared));
@@ -205,7 +222,9 @@ impl ScreenState for Curves {
             Action::NextPage | Action::PreviousPage => {
                 self.step_page(*action == Action::NextPage, shared);
             }
-            Action::Scope => self.together = self.together.next(),
+            Action::Scope if !self.page.has_every_cell() => {
+                self.together = self.together.next();
+            }
             Action::AddScorer(scorer) => self.others.push(scorer.clone()),
             Action::More => return self.add_scorer(shared),
             Action::Less => self.remove_scorer(shared),
@@ -213,10 +232,11 @@ impl ScreenState for Curves {
                 self.page = Page::Combine;
                 shared.say("what is shown here can be kept as a scorer");
             }
-            Action::NextShow | Action::Fold if self.page != Page::Plots => {
-                shared.say("bands and single plots are on the page Plots; { goes there");
-            }
             other => {
+                if let Some(words) = self.elsewhere(other) {
+                    shared.say(words);
+                    return Go::Stay;
+                }
                 let subject = self.subject(shared);
                 return self.pages.update(self.page, other, &subject, shared);
             }
@@ -293,7 +313,13 @@ impl ScreenState for Curves {
     }
 
     fn heading(&self, shared: &Shared) -> Heading {
+        let absent = self.page.absent();
+        if self.page.has_every_cell() {
+            let crumbs = vec![Together::All.words(shared)];
+            return Heading { crumbs, absent, ..Heading::default() };
+        }
         Heading {
+            absent,
             crumbs: vec![self.together.words(shared)],
             cell: self.together.only_cell(shared),
             cells: shared.cells_of(&self.together.cells(shared)),

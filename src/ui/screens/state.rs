@@ -195,6 +195,8 @@ pub struct Heading {
     pub pinned: Option<Scorer>,
     /// Numbers play no part in it, so their keys are not in its footer.
     pub plain: bool,
+    /// Keys of the screen that do nothing on its open page, by name; they are not in its footer.
+    pub absent: &'static [&'static str],
 }
 
 impl Heading {

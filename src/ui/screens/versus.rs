@@ -39,6 +39,8 @@ pub struct Versus {
     pub list: usize,
     /// The selected task of the list.
     pub index: usize,
+    /// The list was chosen; until then it is the first one with tasks.
+    is_list_chosen: bool,
     offset: usize,
     page: usize,
     numbers: Slot<VersusQuery>,
@@ -214,6 +216,7 @@ impl Versus {
     }
 
     fn show_list(&mut self, list: usize) {
+        self.is_list_chosen = true;
         if list != self.list {
             self.list = list;
             self.select_first();
@@ -241,6 +244,9 @@ impl Versus {
         };
         self.lists =
             Lists { tasks: answer.lists.each_ref().map(listed), of: Some((answer, selected)) };
+        if !self.is_list_chosen {
+            self.list = self.lists.tasks.iter().position(|tasks| !tasks.is_empty()).unwrap_or(0);
+        }
         self.index = self.index.min(self.listed().len().saturating_sub(1));
     }
 
@@ -369,6 +375,7 @@ impl ScreenState for Versus {
         let Position { other, pane, list, selected, offset } = *position;
         (self.other, self.pane, self.list, self.offset) = (other, pane, list, offset);
         (self.row, self.index) = selected;
+        self.is_list_chosen = true;
     }
 
     fn heading(&self, shared: &Shared) -> Heading {

@@ -54,6 +54,9 @@ impl Together {
         let scope = self.cells(shared);
         let cells = counted(shared.cells_of(&scope).len() as u64, "cell");
         match &scope {
+            Scope::All if shared.cells.len() == 1 => {
+                visible(&shared.cells[0].to_string()).into_owned()
+            }
             Scope::All => format!("all {cells}"),
             Scope::Dataset(name) | Scope::Model(name) => format!("{}, {cells}", visible(name)),
             Scope::Cell(cell) => visible(&cell.to_string()).into_owned(),

@@ -210,6 +210,32 @@ pages! {
     Families in families;
 }
 
+impl Page {
+    /// Whether it has a line for every cell, whichever cells are looked at together.
+    pub(super) fn has_every_cell(self) -> bool {
+        matches!(self, Self::Combine | Self::Families)
+    }
+
+    /// Keys of the screen that it has no use for, by name.
+    pub(super) fn absent(self) -> &'static [&'static str] {
+        /// Those of plots, those of thresholds, and what chooses cells.
+        const ALL: &[&str] = &[
+            "best-threshold",
+            "costs",
+            "bands",
+            "plot-alone",
+            "threshold-right",
+            "scope-of-cells",
+        ];
+        match self {
+            Self::Plots => &[],
+            Self::Stopping => &ALL[..4],
+            Self::Signal => &ALL[..5],
+            Self::Combine | Self::Families => ALL,
+        }
+    }
+}
+
 impl Default for Page {
     fn default() -> Self {
         Self::ALL[0]

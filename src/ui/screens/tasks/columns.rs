@@ -4,8 +4,8 @@ use crate::engine::{Column, TaskTable};
 use crate::model::Cell;
 use crate::text::visible;
 use crate::ui::marks;
-use crate::ui::shared::Shared;
-use crate::ui::widgets::{fit, width};
+use crate::ui::shared::{ColumnChoice, Shared};
+use crate::ui::widgets::{short_names, width};
 
 /// Columns of the longest task id that other columns make room for.
 const WISHED_ID: usize = 28;
@@ -15,6 +15,9 @@ pub(super) const NUMBER: usize = 7;
 
 /// Columns of a score with a short bar.
 pub(super) const SCORE: usize = 8 + NUMBER;
+
+/// Columns of the title of a scorer, unless the user makes them more.
+const TITLE: usize = 12;
 
 /// Columns of the longest bar, and of the narrowest screen that has it.
 const LONGEST_BAR: usize = 24;
@@ -51,7 +54,11 @@ fn wanted_columns(shared: &Shared, table: &TaskTable) -> Vec<Shown> {
     let mut columns = Vec::new();
     let mut extra = 0;
     for choice in shared.tasks.columns.all() {
-        let wanted = choice.shown.then(|| wanted_column(&choice.column, shared, table)).flatten();
+        let wanted = choice.shown.then(|| match &choice.column {
+            Column::Scorer(_) => Some(score_column(choice, extra, shared)),
+            column => wanted_column(column, shared, table),
+        });
+        let wanted = wanted.flatten();
         if let Some(wanted) = wanted {
             let width = choice.width.unwrap_or(wanted.width);
             let is_fixed = choice.width.is_some();
@@ -60,6 +67,15 @@ fn wanted_columns(shared: &Shared, table: &TaskTable) -> Vec<Shown> {
         extra += usize::from(matches!(choice.column, Column::Scorer(_)));
     }
     columns
+}
+
+/// The column of a scorer, an index among those of all scorers; its title differs from theirs.
+fn score_column(choice: &ColumnChoice, extra: usize, shared: &Shared) -> Shown {
+    let scorers = shared.tasks.columns.scorers();
+    let labels = scorers.iter().map(|scorer| visible(&scorer.label()).into_owned());
+    let titles = short_names(&labels.collect::<Vec<_>>(), choice.width.unwrap_or(TITLE));
+    let title = titles.get(extra).map_or("", String::as_str);
+    Shown::new(choice.column.clone(), title, width(title).max(6))
 }
 
 /// A column, as wide as it wants to be; none where it would say the same of every task.
@@ -92,11 +108,6 @@ fn wanted_column(column: &Column, shared: &Shared, table: &TaskTable) -> Option<
         Column::Reward => ("reward", 6),
         Column::Cost => ("cost", 6),
         Column::Note if !shared.notes.noted().is_empty() => ("note", 4),
-        Column::Scorer(scorer) => {
-            let title = fit(&visible(&scorer.label()), 12);
-            let width = width(&title).max(6);
-            return Some(Shown::new(column.clone(), &title, width));
-        }
         _ => return None,
     };
     Some(Shown::new(column.clone(), title, width))

@@ -28,11 +28,15 @@ use crate::ui::marks;
 use crate::ui::panel::{Comparison, Layout, Spot};
 use crate::ui::shared::Shared;
 use crate::ui::widgets::{
-    fit, fit_middle, paragraph, put, rule, sentence_above, signed, two, width, wrap,
+    fit, fit_middle, padded, paragraph, put, rule, sentence_above, short_names, signed, two, width,
+    wrap,
 };
 
 /// Changing calls of one side that are listed; the transcripts have them all.
 const MOST: usize = 4;
+
+/// Columns before a call: whose it is.
+const HEAD: usize = 18;
 
 /// Below this height only what a vote needs is shown above the runs.
 const LOW: u16 = 18;
@@ -142,9 +146,24 @@ fn verdicts<'a>(
     said.extend(triage.item(shared).map(|item| marks::reasons(&item.reasons)));
     said.retain(|words| !words.is_empty());
     let style = if vote == Ruling::Unsure { theme.warn } else { theme.accent };
-    let (said, room) = (said.join("   "), room.saturating_sub(2));
-    let lines = if low { vec![fit(&said, room)] } else { wrap(&said, room) };
+    let room = room.saturating_sub(2);
+    let lines = if low { vec![fit(&said.join("   "), room)] } else { in_lines(&said, room) };
     lines.into_iter().map(|line| Line::styled(format!(" {line}"), style)).collect()
+}
+
+/// What each one says, side by side; nobody's words are on two lines where they fit on one.
+fn in_lines(said: &[String], room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for words in said {
+        match lines.last_mut() {
+            Some(line) if width(line) + 3 + width(words) <= room => {
+                line.push_str("   ");
+                line.push_str(words);
+            }
+            _ => lines.extend(wrap(words, room)),
+        }
+    }
+    lines
 }
 
 fn word(equivalent: bool) -> &'static str {
@@ -226,34 +245,87 @@ fn side_effects<'a>(
         (only(0), first, theme.bad),
         (only(1), second, theme.good),
     ];
+    let shown = effects.iter().flat_map(|part| part.iter().take(most));
+    let texts: Vec<String> =
+        shown.map(|effect| visible(&effect_text(effect)).into_owned()).collect();
+    let mut texts = fit_apart(&texts, room.saturating_sub(HEAD + 1)).into_iter();
     let lines = parts.into_iter().flat_map(|(name, effects, style)| {
-        side_effect_lines(&name, effects, (style, theme.dim), (room, most))
+        let texts: Vec<String> = texts.by_ref().take(effects.len().min(most)).collect();
+        let more = effects.len() - texts.len();
+        side_effect_lines(&name, texts, (style, theme.dim), more)
     });
     lines.collect::<Vec<_>>().into_iter().take(count)
 }
 
+/// A call, how often it was made, and its arguments.
+fn effect_text(effect: &SideEffect) -> String {
+    let times = if effect.times > 1 { format!(" ×{}", effect.times) } else { String::new() };
+    format!("{}{times} {}", effect.name, effect.arguments)
+}
+
+/// Texts cut at their ends, or where they do not differ if several would then look alike.
+fn fit_apart(texts: &[String], room: usize) -> Vec<String> {
+    let mut cut: Vec<String> = texts.iter().map(|text| fit(text, room)).collect();
+    let looks_like_another = |index: &usize| {
+        let others = texts.iter().zip(&cut).filter(|(text, _)| **text != texts[*index]);
+        others.map(|(_, other)| other).any(|other| *other == cut[*index])
+    };
+    let alike: Vec<usize> = (0..texts.len()).filter(looks_like_another).collect();
+    let apart = short_names(&alike.iter().map(|index| &texts[*index]).collect::<Vec<_>>(), room);
+    for (index, text) in alike.into_iter().zip(apart) {
+        cut[index] = text;
+    }
+    cut
+}
+
 fn side_effect_lines<'a>(
     name: &str,
-    effects: &[SideEffect],
+    texts: Vec<String>,
     (style, dim): (Style, Style),
-    (room, most): (usize, usize),
+    more: usize,
 ) -> Vec<Line<'a>> {
-    let head = format!(" {:<16} ", fit(name, 16));
-    let blank = " ".repeat(head.chars().count());
-    if effects.is_empty() {
+    let head = format!(" {} ", padded(name, HEAD - 2));
+    let blank = " ".repeat(HEAD);
+    if texts.is_empty() {
         return vec![Line::from(vec![Span::styled(head, dim), Span::styled("nothing", dim)])];
     }
     let mut lines = Vec::new();
-    for (index, effect) in effects.iter().take(most).enumerate() {
-        let times = if effect.times > 1 { format!(" ×{}", effect.times) } else { String::new() };
-        let text = format!("{}{times} {}", effect.name, effect.arguments);
-        let text = fit(&visible(&text), room.saturating_sub(head.chars().count() + 1));
+    for (index, text) in texts.into_iter().enumerate() {
         let label = if index == 0 { head.clone() } else { blank.clone() };
         lines.push(Line::from(vec![Span::styled(label, dim), Span::styled(text, style)]));
     }
-    if effects.len() > most {
-        let more = format!("{blank}… {} more below", effects.len() - most);
+    if more > 0 {
+        let more = format!("{blank}… {more} more below");
         lines.push(Line::styled(more, dim));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_one_says_stays_on_a_line() {
+        let said = ["you: yes", "ada: perhaps", "a judge: no"].map(str::to_owned);
+        assert_eq!(in_lines(&said, 24), ["you: yes   ada: perhaps", "a judge: no"]);
+        assert_eq!(in_lines(&said, 12), ["you: yes", "ada: perhaps", "a judge: no"]);
+        assert_eq!(in_lines(&said[..2], 8), ["you: yes", "ada:", "perhaps"]);
+    }
+
+    #[test]
+    fn texts_that_would_look_alike_show_where_they_differ() {
+        let texts = [
+            r#"change_address {"street": "144 Lakeview Drive", "city": "New York", "zip": "10001"}"#,
+            r#"change_address {"street": "144 Lakeview Drive", "city": "Newcastle", "zip": "10001"}"#,
+            r#"cancel_order {"order": "W1"}"#,
+        ]
+        .map(str::to_owned);
+        let cut = fit_apart(&texts, 50);
+        assert!(cut[0].contains("York") && cut[1].contains("castle"), "{cut:?}");
+        assert_eq!(cut[2], texts[2]);
+        assert!(cut.iter().all(|text| width(text) <= 50), "{cut:?}");
+        let same = [texts[0].clone(), texts[0].clone()];
+        assert_eq!(fit_apart(&same, 50), [fit(&texts[0], 50), fit(&texts[0], 50)]);
+    }
 }

@@ -23,7 +23,9 @@ use crate::engine::Standing;
 use crate::text::{counted, visible};
 use crate::ui::hits::Hits;
 use crate::ui::shared::Shared;
-use crate::ui::widgets::{fit_middle, padded, paragraph, put, vertical_rule, width, wrap};
+use crate::ui::widgets::{
+    padded, paragraph, put, short_names, vertical_rule, width, wrap, wrap_some,
+};
 
 /// From this width on the lists stand beside the numbers.
 const WIDE: u16 = 110;
@@ -33,6 +35,9 @@ const MOST_OF_NUMBERS: u16 = 104;
 
 /// Lines of the verdict, at most.
 const MOST_OF_VERDICT: usize = 3;
+
+/// Lines of what is left out, at most.
+const MOST_OF_NOTES: usize = 2;
 
 /// What the drawing is of.
 struct Drawing<'a> {
@@ -134,6 +139,7 @@ impl Drawing<'_> {
             self.answer.one.cells.each_ref().map(|cell| visible(&cell.to_string()).into_owned());
         let most = usize::from(area.width).saturating_sub(38).max(10);
         let room = names.iter().map(|name| width(name)).max().unwrap_or(0).min(most);
+        let names = short_names(&names, room);
         let cell = |side: usize| {
             let value = versus.success.values[side].unwrap_or(f64::NAN) * 100.0;
             let interval = versus.success.intervals[side].map_or(String::new(), |interval| {
@@ -141,7 +147,7 @@ impl Drawing<'_> {
             });
             Line::from(vec![
                 Span::styled(["  baseline  ", " candidate  "][side], theme.dim),
-                Span::styled(padded(&fit_middle(&names[side], room), room), theme.text),
+                Span::styled(padded(&names[side], room), theme.text),
                 Span::styled(format!("  {value:.1}% solved"), theme.accent),
                 Span::styled(interval, theme.dim),
             ])
@@ -149,14 +155,17 @@ impl Drawing<'_> {
         let mut lines = vec![cell(0), cell(1)];
         let verdict = versus.verdict().unwrap_or_default();
         let style = self.style_of(versus.standing());
-        let wrapped = wrap(&verdict, usize::from(area.width).saturating_sub(2));
-        let wrapped = wrapped.into_iter().take(MOST_OF_VERDICT);
+        let room = usize::from(area.width).saturating_sub(2);
+        let wrapped = wrap(&verdict, room).into_iter().take(MOST_OF_VERDICT);
         lines.extend(wrapped.map(|line| Line::styled(format!(" {line}"), style)));
-        lines.extend(self.notes().map(|note| Line::styled(format!(" {note}"), theme.dim)));
+        if let Some(notes) = self.notes() {
+            let (notes, _) = wrap_some(&notes, room, MOST_OF_NOTES);
+            lines.extend(notes.into_iter().map(|line| Line::styled(format!(" {line}"), theme.dim)));
+        }
         lines
     }
 
-    /// What is left out of the draws, on one line.
+    /// What is left out of the draws.
     fn notes(&self) -> Option<String> {
         let versus = &self.answer.one.versus;
         let mut notes: Vec<String> = Vec::new();

@@ -20,7 +20,7 @@ use crate::text::visible;
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::screens::curves::Subject;
 use crate::ui::shared::Shared;
-use crate::ui::widgets::{fit, fit_middle, padded, paragraph, put, signed, two, width, wrap};
+use crate::ui::widgets::{fit, padded, paragraph, put, signed, two, width, wrap};
 
 /// Columns of a cell's name at least.
 const NAME: usize = 14;
@@ -130,11 +130,11 @@ fn draw_table(
     let text = format!("  {}{}", padded("cell", name), columns(&head));
     put(buffer, top, Line::styled(fit(&text, room), theme.header));
     let first = scrolled(0, shared.cell, usize::from(rows.height), shared.cells.len());
+    let labels = shared.short_cells(name);
     for (cell, row) in (first..shared.cells.len()).zip(rows.rows()) {
         let here = cell == shared.cell;
         let (mark, style) = if here { ("▸", theme.selected) } else { (" ", theme.text) };
-        let label = shared.cells[cell].to_string();
-        let label = padded(&fit_middle(&visible(&label), name), name);
+        let label = padded(&labels[cell], name);
         let (text, style) = match lines.get(cell) {
             Some(Ok(texts)) => (columns(texts), style),
             Some(Err(why)) => (format!("  {why}"), if here { style } else { theme.dim }),

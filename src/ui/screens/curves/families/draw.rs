@@ -21,7 +21,7 @@ use crate::text::{counted, visible};
 use crate::ui::hits::{Hits, scrolled};
 use crate::ui::screens::curves::Subject;
 use crate::ui::shared::Shared;
-use crate::ui::widgets::{Axis, fit, fit_middle, paragraph, put, signed, two, width, wrap};
+use crate::ui::widgets::{Axis, fit, paragraph, put, signed, two, width, wrap};
 
 /// From this width on both panes are shown.
 const BOTH: u16 = 130;
@@ -113,8 +113,8 @@ impl Drawing<'_> {
         let chance = metric.chance(0.5).filter(|_| metric != Metric::Auprc);
         let low = chance.map_or(low, |chance| low.min(chance));
         let (rows, track) = self.track(buffer, area, 0, (low, high));
-        for (cell, line) in self.cells(rows) {
-            self.draw_name(buffer, line, cell, Pane::Best, hits);
+        for (cell, name, line) in self.cells(rows) {
+            self.draw_name(buffer, line, (cell, &name), Pane::Best, hits);
             if let Some(chance) = chance {
                 track.put(buffer, line.y, chance, '┊', self.shared.theme.rule);
             }
@@ -165,8 +165,8 @@ impl Drawing<'_> {
             .flatten()
             .fold((0.0f64, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
         let (rows, track) = self.track(buffer, area, BEHIND, (low, high));
-        for (cell, line) in self.cells(rows) {
-            self.draw_name(buffer, line, cell, Pane::Paired, hits);
+        for (cell, name, line) in self.cells(rows) {
+            self.draw_name(buffer, line, (cell, &name), Pane::Paired, hits);
             if let Some(row) = cells.iter().find(|row| row.cell == cell) {
                 self.draw_difference(buffer, line, &track, row, metric);
             }
@@ -272,28 +272,27 @@ impl Drawing<'_> {
         (rows, track)
     }
 
-    /// The cells that have room, with their lines.
-    fn cells(&self, rows: Rect) -> Vec<(usize, Rect)> {
+    /// The cells that have room, with their names and lines.
+    fn cells(&self, rows: Rect) -> Vec<(usize, String, Rect)> {
         let count = self.shared.cells.len();
         let first = scrolled(0, self.shared.cell, usize::from(rows.height), count);
-        (first..count).zip(rows.rows()).collect()
+        let room = usize::from(NAME.min(rows.width / 3)).saturating_sub(1);
+        let names = self.shared.short_cells(room).into_iter().enumerate().skip(first);
+        names.zip(rows.rows()).map(|((cell, name), line)| (cell, name, line)).collect()
     }
 
     fn draw_name(
         &self,
         buffer: &mut Buffer,
         line: Rect,
-        cell: usize,
+        (cell, name): (usize, &str),
         pane: Pane,
         hits: &mut Hits<Spot>,
     ) {
         let theme = &self.shared.theme;
         let here = cell == self.shared.cell;
         let (mark, style) = if here { ("▸", theme.selected) } else { (" ", theme.text) };
-        let name = self.shared.cells[cell].to_string();
-        let room = usize::from(NAME.min(line.width / 3));
-        let name = fit_middle(&visible(&name), room.saturating_sub(1));
-        let area = Rect { width: room as u16, ..line };
+        let area = Rect { width: NAME.min(line.width / 3), ..line };
         put(buffer, area, Line::styled(format!("{mark}{name}"), style));
         hits.spot(line, Spot::Cell(pane, cell));
     }

@@ -21,7 +21,8 @@ use crate::ui::hits::{Hits, scrolled};
 use crate::ui::screens::curves::Subject;
 use crate::ui::shared::Shared;
 use crate::ui::widgets::{
-    Area, Axis, Curve, Mark, Plot, Stroke, fit, paragraph, put, sentence_above, two, width, wrap,
+    Area, Axis, Curve, Mark, Plot, Stroke, fit, paragraph, put, sentence_above, short_names, two,
+    width, wrap,
 };
 
 /// Columns of the list of actions at most.
@@ -146,7 +147,7 @@ fn draw_actions(
     let [head, body] = Split::vertical([Constraint::Length(1), Constraint::Min(1)]).areas(area);
     let has_keys = page.pane == Pane::Actions;
     let (mark, style) = if has_keys { ("▸", theme.selected) } else { (" ", theme.header) };
-    let numbers = format!("{:>5}  {:<8} {:>10} ", "AUROC", "95%", "turns/runs");
+    let numbers = format!("{:>5}  {:<9} {:>10} ", "AUROC", "95%", "turns/runs");
     let room = usize::from(area.width).saturating_sub(width(&numbers));
     let name = fit(&format!("{mark}by action"), room);
     put(buffer, Rect { width: room as u16, ..head }, Line::styled(name, style));
@@ -155,19 +156,26 @@ fn draw_actions(
     let actions = page.of(Pane::Actions);
     let selected = page.row.min(actions.len().saturating_sub(1));
     let first = scrolled(0, selected, usize::from(body.height), actions.len());
+    let names = action_names(actions, room);
     for ((index, signal), line) in actions.iter().enumerate().skip(first).zip(body.rows()) {
         let here = has_keys && index == selected;
         let mark = if here { "▸" } else { " " };
-        let name = match &signal.group {
-            TurnGroup::Tool(name) => format!("{mark} {}", visible(name)),
-            group => format!("{mark}{}", group_words(group)),
-        };
+        let name = format!("{mark}{}", names[index]);
         let style = if here { theme.selected } else { theme.text };
-        put(buffer, Rect { width: room as u16, ..line }, Line::styled(fit(&name, room), style));
+        put(buffer, Rect { width: room as u16, ..line }, Line::styled(name, style));
         let right = Rect { x: line.x + room as u16, width: line.width - room as u16, ..line };
         put(buffer, right, Line::styled(row_numbers(signal), style));
         hits.spot(line, Spot::Action(index));
     }
+}
+
+/// The names of actions behind a sign, tools indented.
+fn action_names(actions: &[engine::Signal], room: usize) -> Vec<String> {
+    let name = |signal: &engine::Signal| match &signal.group {
+        TurnGroup::Tool(name) => format!(" {}", visible(name)),
+        group => group_words(group),
+    };
+    short_names(&actions.iter().map(name).collect::<Vec<_>>(), room.saturating_sub(1))
 }
 
 /// The value of an action, its interval, and how many turns and runs it rests on.
@@ -176,7 +184,7 @@ fn row_numbers(signal: &engine::Signal) -> String {
     let ends = signal.interval.map(|ends| format!("{}–{}", two(ends.lo), two(ends.hi)));
     let flag = if signal.counts.is_flagged() { "†" } else { " " };
     let counts = format!("{}/{}", signal.turns, signal.counts.runs);
-    format!("{value:>5}{flag} {:<8} {counts:>10} ", ends.unwrap_or_default())
+    format!("{value:>5}{flag} {:<9} {counts:>10} ", ends.unwrap_or_default())
 }
 
 /// A number in words.

@@ -47,9 +47,10 @@ impl Drawing<'_> {
 
     fn near_line<'a>(&self, run: &NearRun, chosen: &Chosen<'_>, room: u16) -> Line<'a> {
         let theme = &self.shared.theme;
+        let room = usize::from(room).saturating_sub(VALUE + 5);
         let name = match self.subject.cells {
-            Scope::Cell(_) => self.shared.task_label(run.id).unwrap_or_default(),
-            _ => run_name(run, self.shared),
+            Scope::Cell(_) => self.shared.short_id(run.id, room),
+            _ => fit_middle(&visible(&run_name(run, self.shared)), room),
         };
         let style = match run.success {
             Some(true) => theme.good,
@@ -58,7 +59,6 @@ impl Drawing<'_> {
         };
         let value = chosen.value_words(run.score);
         let before = " ".repeat(VALUE.saturating_sub(width(&value)));
-        let name = fit_middle(&visible(&name), usize::from(room).saturating_sub(VALUE + 5));
         Line::from(vec![
             Span::styled(format!(" {before}{value} "), theme.text),
             Span::styled(outcome(run.success), style),

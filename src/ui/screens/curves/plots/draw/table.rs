@@ -12,7 +12,7 @@ use crate::text::{grouped, visible};
 use crate::ui::hits::Hits;
 use crate::ui::screens::curves::plots::Spot;
 use crate::ui::screens::curves::plots::chosen::Chosen;
-use crate::ui::widgets::{Stroke, fit, padded, put, two, width};
+use crate::ui::widgets::{Stroke, padded, put, short_names, two, width};
 
 /// Columns of a line's sample.
 const SAMPLE: u16 = 6;
@@ -57,8 +57,11 @@ impl Drawing<'_> {
         let selected = self.page.index(self.subject);
         let fits = usize::from(area.height.saturating_sub(1));
         let first = if count > fits { selected.min(count.saturating_sub(fits.max(1))) } else { 0 };
+        let labels =
+            self.subject.scorers.iter().map(|scorer| visible(&scorer.label()).into_owned());
+        let labels = short_names(&labels.collect::<Vec<_>>(), name);
         for (index, row) in (first..count).zip(rows) {
-            self.draw_row(buffer, row, index, name, &columns);
+            self.draw_row(buffer, row, index, &padded(&labels[index], name), &columns);
             hits.spot(row, Spot::Scorer(index));
         }
     }
@@ -68,7 +71,7 @@ impl Drawing<'_> {
         buffer: &mut Buffer,
         row: Rect,
         index: usize,
-        name: usize,
+        label: &str,
         columns: &[Column],
     ) {
         let theme = &self.shared.theme;
@@ -78,13 +81,12 @@ impl Drawing<'_> {
         }
         let mark = if selected { "▸" } else { " " };
         let series = theme.series(index);
-        let label = visible(&self.subject.scorers[index].label()).into_owned();
         let text_style: Style = if selected { theme.selected } else { theme.text };
         let stroke = Stroke::CURVES[index % Stroke::CURVES.len()];
         let mut spans = vec![
             Span::styled(format!("{mark}{} ", index + 1), text_style),
             Span::styled(format!("{} ", stroke.sample(SAMPLE)), series),
-            Span::styled(padded(&fit(&label, name), name), text_style),
+            Span::styled(label.to_owned(), text_style),
         ];
         let cells = columns.iter().map(|column| column.cells[index].clone());
         spans.push(if self.page.curves_at(self.subject, index).is_some() {

@@ -56,7 +56,7 @@ fn stops(
 
 fn saves(simulated: &engine::Stopping, point: &StopPoint, intervals: &StopIntervals) -> String {
     let whole = &simulated.whole;
-    let cost = (whole.with_cost > 0).then(|| {
+    let cost = has_cost(simulated).then(|| {
         let share = percent(point.cost, whole.cost, intervals.cost);
         format!(", and {share} of the cost, by the share of a run's turns")
     });
@@ -73,7 +73,7 @@ fn saves(simulated: &engine::Stopping, point: &StopPoint, intervals: &StopInterv
 fn without(simulated: &engine::Stopping, point: &StopPoint) -> String {
     let whole = &simulated.whole;
     let per_run = |turns: u64| format!("{:.1}", turns as f64 / simulated.counts.runs as f64);
-    let cost = (whole.with_cost > 0).then(|| {
+    let cost = has_cost(simulated).then(|| {
         let per_run = |cost: f64| money(cost / whole.with_cost as f64);
         format!("; it costs {}, with it {}", per_run(whole.cost), per_run(whole.cost - point.cost))
     });
@@ -83,6 +83,11 @@ fn without(simulated: &engine::Stopping, point: &StopPoint) -> String {
         per_run(whole.turns - point.turns),
         cost.unwrap_or_default(),
     )
+}
+
+/// Whether runs cost anything, as far as is known.
+fn has_cost(simulated: &engine::Stopping) -> bool {
+    simulated.whole.with_cost > 0 && simulated.whole.cost > 0.0
 }
 
 /// A share in percent with its interval: `21% [8, 35]`.

@@ -199,6 +199,24 @@ fn names_of_cells_and_scorers_stay_apart_on_curves_and_versus() {
 }
 
 #[test]
+fn the_palette_cuts_no_keys() {
+    let mut driver = Driver::new(demo(), 80, 24);
+    let screen = driver.press(":");
+    let line = screen.lines().find(|line| line.contains("count stuck tasks")).expect("a command");
+    assert!(line.trim_end_matches(['│', ' ', '▸']).ends_with(" S"), "{screen}");
+}
+
+#[test]
+fn tabs_have_whole_names_at_80_columns() {
+    let mut driver = Driver::new(demo(), 80, 24);
+    let screen = driver.press("1");
+    let tabs = screen.lines().nth(1).expect("tabs");
+    for name in ["0 Cells", "1 Grid", "2 Tasks", "3 Compare", "5 Curves", "7 Judges", "8 Versus"] {
+        assert!(tabs.contains(name), "{screen}");
+    }
+}
+
+#[test]
 fn a_search_says_how_many_tasks_fit() {
     let mut driver = Driver::new(demo(), 120, 40);
     let screen = driver.press("<Enter>/the<Enter>");

@@ -145,8 +145,7 @@ impl App {
             .filter(|binding| binding.action != Action::Palette)
             .map(|binding| Choice {
                 name: binding.description.to_owned(),
-                // The key comes first: hints are cut at their end.
-                hint: format!("{:<4}  {:<19}", keymap.shown(binding), binding.id),
+                hint: format!("{}  {:>4}", binding.id, keymap.shown(binding)),
                 action: binding.action.clone(),
             })
             .collect();

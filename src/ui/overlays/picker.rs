@@ -247,7 +247,7 @@ impl Picker {
     }
 
     /// The names in sight, and how wide they are. Hints are cut before names are, but for their
-    /// beginning, which has a number or a key.
+    /// beginning and end, which have a number or a key.
     fn names(&self, room: usize, offset: usize, rows: usize) -> (usize, Vec<String>) {
         const LEAST_HINT: usize = 8;
         let (name, hint) = self.widths;
@@ -282,7 +282,10 @@ impl Picker {
                 buffer.set_style(line, theme.selected_row);
             }
             let name = Span::styled(format!("{mark} {name} "), style);
-            let hint = Span::styled(hint.trim_end().to_owned(), theme.dim);
+            // A number stands at the beginning of a hint, a key at its end.
+            let hint =
+                fit_middle(hint.trim_end(), usize::from(line.width).saturating_sub(name.width()));
+            let hint = Span::styled(hint, theme.dim);
             put(buffer, line, Line::from(vec![name, hint]));
             hits.add(line, Hit::Choice(index));
         }

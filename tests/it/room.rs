@@ -172,7 +172,7 @@ fn names_of_cells_and_scorers_stay_apart_on_curves_and_versus() {
         };
         let with = json!({"screen": "curves", "with": ["uncertainty_of_the_whole_final_answer"]});
         for (keys, part, before) in
-            [("", "unc", "⠤⠤⠤"), ("}", "telecom", ""), ("}}}}", "telecom", "")]
+            [("", "unc", "⠤⠤⠤"), ("}", "telecom", ""), ("}}}}<Tab>", "telecom", "")]
         {
             let screen = open(keys, with.clone());
             let found = names(&screen, part, before);

@@ -34,8 +34,9 @@ fn labels(rows: &[Row], area: Rect) -> (usize, Vec<String>) {
     let [value, difference] = WITH_INTERVAL;
     let left = usize::from(area.width).saturating_sub(2 * value + difference + 1);
     let longest = names.iter().map(|name| width(name)).max().unwrap_or(0);
-    let room = longest.min(left).clamp(least, most);
-    (room, short_names(&names, room))
+    let room = (longest + 1).min(left).clamp(least, most);
+    // A space parts the name from its number.
+    (room, short_names(&names, room - 1))
 }
 
 impl Drawing<'_> {

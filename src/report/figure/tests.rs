@@ -149,7 +149,7 @@ fn figures_fit_a_column_or_a_page_and_are_legible_there() {
         let (width, height) = figure.size();
         assert!(width <= PAGE + 0.1, "{name}: {width}");
         // Many cells, or many panels beside each other.
-        let is_wide = name.contains("20 cells") || name.starts_with("samples of 5 cells");
+        let is_wide = name.contains("20 cells") || name.starts_with("samples of airline: 5");
         assert!(is_wide || width <= COLUMN + 0.1, "{name}: {width}");
         assert!(height < 9.0 * 72.0, "{name}: {height}");
         for (text, words, _) in texts(&figure) {

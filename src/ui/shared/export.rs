@@ -26,7 +26,7 @@ pub enum FileContent {
     /// A table of the reports.
     Table {
         /// Which table.
-        request: TableRequest,
+        request: Box<TableRequest>,
         /// The tasks it is made of.
         kept: Arc<Kept>,
         /// The metric.
@@ -167,7 +167,8 @@ impl Shared {
         let selection = if lists_tasks { self.lens.selection.clone() } else { String::new() };
         let store = self.path.display().to_string();
         let origin = Origin { store, selection, command: String::new() };
-        Ok(FileContent::Table { request, kept, metric: self.lens.metric, format, origin })
+        let (request, metric) = (Box::new(request), self.lens.metric);
+        Ok(FileContent::Table { request, kept, metric, format, origin })
     }
 
     /// The first row of a table whose numbers are known already, as it is copied.

@@ -1,6 +1,8 @@
 //! `qualm html`: a store as one page for a browser.
 
-use std::path::PathBuf;
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -112,7 +114,12 @@ fn made_by(args: &Args) -> Vec<(String, String)> {
     let named = expressions
         .into_iter()
         .filter_map(|(name, expression)| Some((name.to_owned(), expression?.to_owned())));
-    let words = std::env::args_os().skip(1);
-    let words: Vec<String> = words.map(|word| shell_word(&word.to_string_lossy())).collect();
+    // The folders of this machine are of no use to a reader.
+    let shown = |word: OsString| {
+        let path = Path::new(&word);
+        let name = path.file_name().filter(|_| path.is_absolute());
+        shell_word(&name.unwrap_or(&word).to_string_lossy())
+    };
+    let words: Vec<String> = env::args_os().skip(1).map(shown).collect();
     named.chain([("command".to_owned(), format!("qualm {}", words.join(" ")))]).collect()
 }

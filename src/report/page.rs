@@ -246,7 +246,7 @@ fn about(source: &Source<'_>, compared: &ComparedRuns) -> About {
     let Source { engine, store, options, scorer } = source;
     let manifest = engine.manifest();
     let program = format!("qualm {}", env!("CARGO_PKG_VERSION"));
-    let scope = super::tables::scope_in_words(engine);
+    let scope = visible(&super::tables::scope_in_words(engine)).into_owned();
     let Resampling { resamples, seed } = options.resampling;
     let named = |name: &str, value: String| (name.to_owned(), visible(&value).into_owned());
     let mut facts = vec![
@@ -264,7 +264,7 @@ fn about(source: &Source<'_>, compared: &ComparedRuns) -> About {
         program,
         scope,
         synthetic: manifest.synthetic,
-        warnings: store.doubts(),
+        warnings: store.doubts().iter().map(|doubt| visible(doubt).into_owned()).collect(),
         facts,
         few: FEW,
         resamples: counted(resamples as u64, "resample"),

@@ -164,7 +164,8 @@
     one("#pair-path").textContent = "task " + name;
     one("#head-pair").textContent = "Task " + name;
     const links = [];
-    for (const other of task?.[PAIRS] ?? []) {
+    const pairs = task?.[PAIRS] ?? [];
+    for (const other of pairs.length > 1 ? pairs : []) {
       const draws = other.split("-").slice(2).join(" – ");
       const chip = element("a", "draws " + draws);
       chip.href = "#/pair/" + other;

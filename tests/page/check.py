@@ -108,7 +108,7 @@ def keyboard():
     browser.keys("]")
     key = browser.run("location.hash")
     browser.keys("L")
-    browser.until(f"location.hash !== '{key}'")
+    browser.until(f"location.hash !== '{key}' && document.querySelector('#tip').hidden")
     browser.keys("Escape")
     shows("tasks")
     browser.keys("Escape")
@@ -130,7 +130,7 @@ def screens():
         browser.screen(width, 900, dark)
         for view in [*views, "#/pair/" + pair]:
             browser.run("location.hash = arguments[0]", view)
-            browser.until(f"location.hash.startsWith('{view}')")
+            shows({"cell": "tasks"}.get(view.split("/")[1], view.split("/")[1]))
             wide = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             same(wide, 0, f"{view} scrolls sideways at {width} px")
             name = view.split("/")[1]

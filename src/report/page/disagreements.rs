@@ -145,7 +145,10 @@ fn row(engine: &Engine, pair: &QueuedPair, compared: &ComparedRuns) -> Row {
             Ok(false) => "different",
             Err(_) => "–",
         },
-        people: people.collect::<Vec<_>>().join("; "),
+        people: match people.collect::<Vec<_>>() {
+            none if none.is_empty() => "–".to_owned(),
+            people => people.join("; "),
+        },
         priority: format!("{:.3}", item.priority()),
         exact: format!("{:.9}", item.priority()),
     }

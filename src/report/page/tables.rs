@@ -3,7 +3,9 @@
 use askama::Template;
 
 use super::Source;
+use crate::engine::Frame;
 use crate::metrics::Metric;
+use crate::model::Cell;
 use crate::report::formats::{exact, short_value};
 use crate::report::{Table, TableKind, TableOptions, TableRequest, table};
 use crate::store::StoreError;
@@ -63,12 +65,15 @@ pub(super) fn tables(source: &Source<'_>) -> Result<Vec<TableView>, StoreError> 
         resampling: source.options.resampling,
         ..TableOptions::default()
     };
+    // Where no cell has a condition, there is no column of them.
+    let is_plain = |frame: &Frame| frame.cell.condition == Cell::DEFAULT_CONDITION;
+    let is_plain = source.engine.frames().iter().all(is_plain);
     let mut views = Vec::new();
     for kind in KINDS {
         let request = TableRequest::from(kind);
         let made = table(&request, source.engine, Some(source.store), &options)?;
         if !made.is_empty() {
-            views.push(view(kind.id(), &made));
+            views.push(view(kind.id(), &made.without(|name| is_plain && name == "condition")));
         }
     }
     Ok(views)

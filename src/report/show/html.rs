@@ -9,12 +9,11 @@ use super::blocks::{Block, blocks};
 use super::checks::{basis_words, check_lines, expected_words};
 use super::lines::{Line, NEW, fitted, plain, safe};
 use super::phrases::{
-    counts, day, marked, names, number, outcome, rank, reward, run_name, scorer_name, subject,
-    tokens, verdict,
+    counts, day, marked, names, number, outcome, rank, reward, run_name, subject, tokens, verdict,
 };
 use super::runs::SideBySide;
 use crate::compare::{HeatRange, Measure, RowKind, ended_badly};
-use crate::model::{Cell, Span, TokenSeq};
+use crate::model::{Cell, Judgment, Span, TokenSeq};
 use crate::text::{counted, grouped, two, visible};
 
 /// Lines and bytes beyond which a text is folded.
@@ -39,6 +38,8 @@ struct Comparison {
     /// The probabilities at both ends of the colours.
     range: Option<(String, String)>,
     steps: Vec<usize>,
+    /// What judges say of the runs.
+    verdicts: Vec<String>,
     rows: Vec<Row>,
     hidden: Vec<(String, Vec<String>)>,
 }
@@ -92,6 +93,7 @@ pub(super) fn render(shown: &SideBySide<'_>) -> Result<String, askama::Error> {
         panes: (0..shown.runs.len()).map(|pane| pane_view(shown, pane)).collect(),
         range: range.map(|range| (two(range.low), two(range.high))),
         steps: (0..TOKEN_STEPS).step_by(2).collect(),
+        verdicts: verdicts(shown),
         rows: (0..shown.sheet.rows.len()).map(|row| row_view(shown, row, range)).collect(),
         hidden: hidden(shown),
     };
@@ -105,7 +107,7 @@ fn pane_view(shown: &SideBySide<'_>, pane: usize) -> Pane {
     let elsewhere = !shown.is_first_cell(&head.cell);
     let facts = [
         named("cell", elsewhere.then(|| safe(&head.cell.to_string()))),
-        named(&scorer_name(&shown.scores.scorer), Some(number(shown.score(pane)))),
+        named(&safe(&shown.scores.scorer.label()), Some(number(shown.score(pane)))),
         named("rank", shown.rank(pane).map(|known| rank(shown, head, known))),
         named("length", Some(counts(head))),
         named("ended", head.termination.as_deref().map(safe)),
@@ -336,6 +338,22 @@ fn alternatives(tokens: &TokenSeq, index: usize) -> String {
     lines.join("\n")
 }
 
+/// What judges say of the runs, a line each.
+fn verdicts(shown: &SideBySide<'_>) -> Vec<String> {
+    let words = |judgment: &&Judgment| {
+        let (a, b) = (judgment.draw_a, judgment.draw_b);
+        let (judge, confidence) = (safe(&judgment.judge), number(judgment.confidence));
+        let (cell, verdict) = (other_cell(shown, &judgment.cell), verdict(judgment));
+        format!("{judge}: {cell}{a}–{b} {verdict}, confidence {confidence}")
+    };
+    shown.judgments.iter().map(words).collect()
+}
+
+/// The name of a cell that is not the first pane's.
+fn other_cell(shown: &SideBySide<'_>, cell: &Cell) -> String {
+    if shown.is_first_cell(cell) { String::new() } else { format!("{} ", safe(&cell.to_string())) }
+}
+
 /// What the agent did not see, as titled lines.
 fn hidden(shown: &SideBySide<'_>) -> Vec<(String, Vec<String>)> {
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
@@ -345,29 +363,12 @@ fn hidden(shown: &SideBySide<'_>) -> Vec<(String, Vec<String>)> {
         }
     };
     let printed = |text: &str| fitted(plain(text), true);
-    let other_cell = |cell: &Cell| {
-        if shown.is_first_cell(cell) {
-            String::new()
-        } else {
-            format!("{} ", safe(&cell.to_string()))
-        }
-    };
     add("instruction".to_owned(), shown.instruction.map(printed).unwrap_or_default());
     for pane in 0..shown.runs.len() {
         let label = safe(&shown.labels[pane]);
         add(format!("checks of {label}"), check_lines(shown, pane, true));
         add(format!("the agent's model says of {label}"), self_assessment(shown, pane, true));
     }
-    let judges = shown.judgments.iter().map(|judgment| {
-        let (a, b) = (judgment.draw_a, judgment.draw_b);
-        let (judge, confidence) = (safe(&judgment.judge), number(judgment.confidence));
-        format!(
-            "{judge}: {}{a}–{b} {}  {confidence}",
-            other_cell(&judgment.cell),
-            verdict(judgment)
-        )
-    });
-    add("judges".to_owned(), judges.collect());
     for pane in 1..shown.runs.len() {
         let (a, b) = (safe(&shown.labels[0]), safe(&shown.labels[pane]));
         let edits = counted(shown.sheet.edits(pane) as u64, "edit");
@@ -378,12 +379,12 @@ fn hidden(shown: &SideBySide<'_>) -> Vec<(String, Vec<String>)> {
         add(format!("judges wrote about {a}–{b}"), judged(shown, pane, true));
     }
     for note in &shown.notes {
-        let about = format!("{}{}", other_cell(&note.cell), subject(shown, note));
+        let about = format!("{}{}", other_cell(shown, &note.cell), subject(shown, note));
         let title = format!("note on {about}, {}, {}", safe(&note.author), day(note.time));
         add(title, printed(&note.note));
     }
     let errors = shown.errors.iter().map(|label| {
-        let about = format!("{}{}", other_cell(&label.cell), marked(shown, label));
+        let about = format!("{}{}", other_cell(shown, &label.cell), marked(shown, label));
         format!("{about}, {}, {}", safe(&label.author), day(label.time))
     });
     add("decisive errors".to_owned(), errors.collect());

@@ -107,9 +107,9 @@ fn named_scorer(args: &Args, engine: &Engine, store: &str) -> anyhow::Result<Opt
 /// What chose the tasks, and the command.
 fn made_by(args: &Args) -> Vec<(String, String)> {
     let expressions = [
-        ("scope", args.chosen.scope()),
-        ("listed tasks", args.chosen.selection()),
-        ("tasks with runs", args.with_runs.as_deref()),
+        ("--where", args.chosen.scope()),
+        ("--select", args.chosen.selection()),
+        ("--tasks", args.with_runs.as_deref()),
     ];
     let named = expressions
         .into_iter()

@@ -46,7 +46,7 @@ fn compared(page: &str) -> Vec<&str> {
 fn the_policy_lets_only_this_style_and_this_script_in() {
     let home = home();
     demo(home.path(), 3);
-    let (page, _) = page(home.path(), &["demo.qualm", "--resamples", "10"]);
+    let (page, _) = page(home.path(), &["demo.qualm", "--resamples", "10", "--dataset", "airline"]);
     let policy = between(&page, "Content-Security-Policy\" content=\"", "\">");
     let policy = policy.replace("&#39;", "'");
     let hash = |text: &str| BASE64_STANDARD.encode(digest(&SHA256, text.as_bytes()));
@@ -158,34 +158,37 @@ fn poison(value: &mut serde_json::Value, words: &str) {
 fn a_filter_says_whose_runs_go_in_and_the_size_is_stated() {
     let home = home();
     let store = demo(home.path(), 3);
-    let none = ["demo.qualm", "--disagreements", "0", "--resamples", "10"];
-    let (whole, said) = page(home.path(), &none);
-    assert!(said.starts_with("page.html: ") && said.contains(" MB: 20 cells, "), "{said}");
+    let model = ["--model", "gpt-oss-20b", "--disagreements", "0", "--resamples", "10"];
+    let of_model = |more: &[&str]| page(home.path(), &[&["demo.qualm"], &model[..], more].concat());
+    let (whole, said) = of_model(&[]);
+    assert!(said.starts_with("page.html: ") && said.contains(": 4 cells, "), "{said}");
     assert!(
-        said.contains(" scorers, 60 tasks, ") && said.contains(" of 60 of 60 tasks, "),
+        said.contains(" scorers, 12 tasks, ") && said.contains(" of 12 of 12 tasks, "),
         "{said}"
     );
-    let size = between(&said, ": ", " MB").parse::<f64>().expect("a number");
-    assert!((size - whole.len() as f64 / 1e6).abs() < 0.1, "{said}");
-    let narrow = [&none[..], &["--tasks", "dataset = 'airline' and rank <= 2"]].concat();
-    let (page_of_few, said) = page(home.path(), &narrow);
-    // Two tasks, or one where ranks are tied, in each of five cells.
-    let keys = compared(&page_of_few);
-    assert!((5..=10).contains(&keys.len()), "{keys:?}");
-    assert!(said.contains(&format!("of {} of 60 tasks", keys.len())), "{said}");
-    assert!(page_of_few.len() < whole.len());
+    let (size, unit) = between(&said, ": ", ": ").split_once(' ').expect("a size");
+    let bytes = size.parse::<f64>().expect("a number") * if unit == "MB" { 1e6 } else { 1e3 };
+    assert!((bytes / whole.len() as f64 - 1.0).abs() < 0.1, "{said}");
+    let (narrow, said) = of_model(&["--tasks", "dataset = 'airline' and rank <= 2"]);
+    // Two tasks, or others where ranks are tied.
+    let keys = compared(&narrow);
+    assert!((1..=3).contains(&keys.len()), "{keys:?}");
+    assert!(said.contains(&format!(" of {} of 12 tasks", keys.len())), "{said}");
+    assert!(narrow.len() < whole.len());
+    let data = between(&narrow, "type=\"application/json\" id=\"data\">", "</script>");
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
     let (cell, _) = keys[0].split_once('-').expect("a cell and a task");
-    let cell = &store.manifest().cells[cell.parse::<usize>().expect("an index")].cell;
-    assert_eq!(cell.dataset, "airline");
+    let name = &data["cells"][cell.parse::<usize>().expect("an index")]["name"];
+    assert_eq!(name, "airline/gpt-oss-20b");
     // The selection narrows the lists, and the scope the numbers.
-    let (_, said) = page(home.path(), &[&none[..], &["--select", "not success"]].concat());
-    let failed = rows(home.path(), store.path(), &["--table", "tasks", "--scorer", "turns"]);
+    let (_, said) = of_model(&["--select", "not success"]);
+    let args = ["--table", "tasks", "--scorer", "turns", "--model", "gpt-oss-20b"];
+    let failed = rows(home.path(), store.path(), &args);
     let failed = failed.iter().filter(|row| row["success"] == false).count();
     assert!(said.contains(&format!(" {failed} tasks, ")), "{said}");
-    let airline = ["--where", "turns > 5", "--dataset", "airline"];
-    let (scoped, said) = page(home.path(), &[&none[..], &airline].concat());
-    assert!(said.contains(": 5 cells, "), "{said}");
-    assert!(scoped.contains("<dt>scope</dt><dd>turns &#62; 5</dd>"));
+    let (scoped, said) = of_model(&["--where", "turns > 5", "--dataset", "airline"]);
+    assert!(said.contains(": 1 cell, "), "{said}");
+    assert!(scoped.contains("<dt>--where</dt><dd>turns &#62; 5</dd>"));
 }
 
 #[test]
@@ -206,7 +209,10 @@ fn what_cannot_be_done_is_said_in_one_sentence() {
     let said = refused(home.path(), &["demo.qualm", "-o", "old.html"]);
     assert!(said.contains("old.html: is there already; name another file"), "{said}");
     assert_eq!(fs::read_to_string(home.path().join("old.html")).expect("read"), "old");
-    let said = refused(home.path(), &["demo.qualm", "-o", "no/new.html"]);
+    let said = refused(
+        home.path(),
+        &["demo.qualm", "-o", "no/new.html", "--dataset", "airline", "--resamples", "10"],
+    );
     assert!(said.contains("; create the folder first"), "{said}");
 }
 

@@ -29,6 +29,7 @@ mod score;
 mod scorers;
 mod shot;
 mod show;
+mod sql;
 mod state;
 mod tasks;
 mod threads;
@@ -105,6 +106,9 @@ enum Command {
     Report(report::Args),
     /// Write verdicts, notes, labels, scores or tasks for other tools
     Export(export::Args),
+    /// Print scorers and metrics as SQL for DuckDB, Spark or DataFusion
+    #[command(hide = true)]
+    Sql(sql::Args),
     /// Merge notes and votes of copies, and report how well people agree
     #[command(hide = true)]
     Merge(merge::Args),
@@ -191,6 +195,7 @@ pub fn run() -> ExitCode {
         Some(Command::Models(args)) => models::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Export(args)) => export::run(&args),
+        Some(Command::Sql(args)) => sql::run(&args),
         Some(Command::Merge(args)) => merge::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Diff(args)) => diff::run(&args),

@@ -27,6 +27,7 @@ mod lex;
 mod like;
 mod names;
 mod parse;
+mod sql;
 #[cfg(test)]
 mod tests;
 
@@ -37,6 +38,7 @@ use std::ops::Range;
 pub use complete::{Completion, Completions, complete};
 pub use conjuncts::{conjuncts, joined};
 use eval::Operand as _;
+pub use sql::SqlWords;
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

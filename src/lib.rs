@@ -18,6 +18,7 @@
 //! | [`demo`] | a synthetic store like the paper's | `published`, `scorers`, `store` |
 //! | [`compare`] | runs side by side: actions aligned, arguments and words compared | `scorers` |
 //! | [`engine`] | scorers and metrics over a store; what every screen and report asks | `store`, `scorers`, `metrics`, `filter` |
+//! | [`sql`] | the scorers and metrics as queries for other engines | `engine` |
 //! | [`report`] | tables made once and written in every format; runs side by side as text | `engine`, `compare`, `published`, `models` |
 //! | [`models`] | what asks a model: judges, self-assessment, next actions; NLI and embeddings on this machine | `engine`, `readers` |
 //! | `ui` | the explorer: everything with a terminal | `engine`, `report`, `watch`, `models` |
@@ -96,6 +97,7 @@ pub mod remote;
 pub mod report;
 pub mod rng;
 pub mod scorers;
+pub mod sql;
 pub mod store;
 pub mod text;
 #[cfg(feature = "tui")]

@@ -42,6 +42,7 @@ mod export;
 mod heads;
 mod identity;
 pub mod labels;
+mod layout;
 mod lock;
 mod manifest;
 mod merge;
@@ -79,6 +80,7 @@ pub use error::StoreError;
 pub use export::{Values, read_parquet, write_parquet};
 pub use heads::{Entry, FirstRows};
 pub use labels::{Cause, StepLabel};
+pub use layout::TableLayout;
 pub use manifest::{
     CellSummary, FORMAT, Handover, ImportedFile, Manifest, RecipeSettings, ScorerSettings,
     TableFile, VERSION,

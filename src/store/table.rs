@@ -134,6 +134,10 @@ impl Table {
         self.name
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub(super) fn rows(&self) -> Result<u64, StoreError> {
         Ok(self.footer()?.num_rows as u64)
     }
@@ -289,7 +293,7 @@ impl Table {
         Ok(Frame::new(frame, self.path.clone()))
     }
 
-    fn footer(&self) -> Result<&FileMetadataRef, StoreError> {
+    pub(super) fn footer(&self) -> Result<&FileMetadataRef, StoreError> {
         if let Some(footer) = self.footer.get() {
             return Ok(footer);
         }

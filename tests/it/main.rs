@@ -72,6 +72,7 @@ mod show;
 mod signal;
 mod signal_pages;
 mod sniffing;
+mod sql;
 mod stuck;
 mod support;
 mod swe;

@@ -1,0 +1,155 @@
+//! `qualm sql`: every question for every engine, and the text of the queries. What engines make of them is
+//! compared in `tests/engines`.
+
+use std::collections::BTreeSet;
+
+use insta::assert_snapshot;
+use qualm::metrics::Metric;
+use qualm::scorers::Scorer;
+use qualm::scorers::whitebox::Spans;
+use qualm::sql::{Dialect, Question, Source, SqlError, What, query};
+
+use crate::support::{demo, home, run, text};
+
+fn of(what: What, dialect: Dialect) -> String {
+    query(&Source::named(), &Question::new(what, dialect)).expect("a query")
+}
+
+/// The text without comments and literals.
+fn bare(sql: &str) -> String {
+    let lines = sql.lines().filter(|line| !line.trim_start().starts_with("--"));
+    let mut bare = String::new();
+    for (index, part) in lines.collect::<Vec<_>>().join("\n").split('\'').enumerate() {
+        bare.push_str(if index % 2 == 0 { part } else { "?" });
+    }
+    bare
+}
+
+/// The parts of a query: their names and bodies, and the last query.
+fn parts(sql: &str) -> (Vec<(String, String)>, String) {
+    let mut parts: Vec<(String, String)> = Vec::new();
+    let (mut open, mut last) = (false, String::new());
+    for line in bare(sql).lines() {
+        match line.strip_suffix(" AS (") {
+            Some(name) if !line.starts_with(' ') => {
+                parts.push((name.to_owned(), String::new()));
+                open = true;
+            }
+            _ if line == ")" || line == ")," => open = false,
+            _ if open => parts.last_mut().expect("a part").1.push_str(&format!("{line}\n")),
+            _ if line == "WITH" => {}
+            _ => last.push_str(&format!("{line}\n")),
+        }
+    }
+    (parts, last)
+}
+
+fn words(sql: &str) -> BTreeSet<&str> {
+    sql.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect()
+}
+
+#[test]
+fn every_question_is_written_for_every_engine() {
+    for what in What::ALL {
+        for dialect in Dialect::ALL {
+            let sql = of(what, dialect);
+            let name = format!("{} for {}", what.id(), dialect.id());
+            let (bare, (parts, last)) = (bare(&sql), parts(&sql));
+            assert_eq!(bare.matches('(').count(), bare.matches(')').count(), "{name}");
+            assert!(sql.ends_with(";\n") && bare.matches(';').count() == 1, "{name}");
+            // A part reads only parts that are above it, and every part is read.
+            for (index, (part, _)) in parts.iter().enumerate() {
+                let readers = parts
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, (_, body))| words(body).contains(part.as_str()));
+                let readers: Vec<usize> = readers.map(|(reader, _)| reader).collect();
+                assert!(
+                    readers.iter().all(|reader| *reader > index),
+                    "{name}: {part} is read above itself"
+                );
+                let is_read = !readers.is_empty() || words(&last).contains(part.as_str());
+                assert!(is_read, "{name}: nothing reads {part}");
+            }
+            let names: BTreeSet<&String> = parts.iter().map(|(part, _)| part).collect();
+            assert_eq!(names.len(), parts.len(), "{name}: a part is defined twice");
+        }
+    }
+}
+
+#[test]
+fn queries_read_as_they_should() {
+    for what in What::ALL {
+        assert_snapshot!(format!("sql-{}", what.id()), of(what, Dialect::DuckDb));
+    }
+}
+
+#[test]
+fn engines_differ_in_few_lines() {
+    let mut differences = String::new();
+    for dialect in [Dialect::Spark, Dialect::DataFusion] {
+        for what in [What::Turns, What::Grid, What::Judges] {
+            differences.push_str(&format!("{} for {}\n", what.id(), dialect.id()));
+            let (a, b) = (of(what, Dialect::DuckDb), of(what, dialect));
+            let known: BTreeSet<&str> = a.lines().collect();
+            let new = b.lines().filter(|line| !known.contains(line));
+            new.for_each(|line| differences.push_str(&format!("  {line}\n")));
+        }
+    }
+    assert_snapshot!("sql-dialects", differences);
+}
+
+#[test]
+fn a_question_is_narrowed() {
+    let question = |what| Question::new(what, Dialect::Spark);
+    let grid = Question {
+        scorers: Some(vec![Scorer::parse("lnsp.min"), Scorer::parse("sp.window-2")]),
+        metrics: vec![Metric::Auroc],
+        scope: Some("task = 'it''s \\ odd' and lnsp_mean > 0.5 and turns / tools > 1".to_owned()),
+        ..question(What::Grid)
+    };
+    assert_snapshot!("sql-narrowed", query(&Source::named(), &grid).expect("a query"));
+    let reasoning = Question { spans: Some(Spans::Reasoning), ..question(What::Turns) };
+    let sql = query(&Source::named(), &reasoning).expect("a query");
+    assert!(sql.contains("WHERE span = 0"), "{sql}");
+}
+
+#[test]
+fn what_no_table_knows_is_refused() {
+    let question = |what| Question::new(what, Dialect::DuckDb);
+    let refused = |question: &Question| query(&Source::named(), question).expect_err("refused");
+    let scope = |what, scope: &str| Question { scope: Some(scope.to_owned()), ..question(what) };
+    let rank = refused(&scope(What::Grid, "quartile = 1"));
+    assert_eq!(rank, SqlError::Column("quartile".to_owned()));
+    assert!(rank.to_string().starts_with("--where: `quartile` is known to qualm only"));
+    assert_eq!(
+        refused(&scope(What::Grid, "lnsp_mni > 1")).to_string(),
+        "--where: unknown column `lnsp_mni`; did you mean `lnsp_min`?"
+    );
+    assert_eq!(refused(&scope(What::Turns, "turns > 1")), SqlError::NoScope("turns"));
+    let people = Question { judge: Some("human".to_owned()), ..question(What::Scores) };
+    assert_eq!(refused(&people), SqlError::Human("human".to_owned()));
+    let blunt = Scorer::parse("sp.softmin-0.0001");
+    let blunt = Question { scorers: Some(vec![blunt]), ..question(What::Scores) };
+    assert!(refused(&blunt).to_string().contains("use a setting of 0.001 or more"));
+}
+
+#[test]
+fn a_store_says_which_tables_and_runs_there_are() {
+    let home = home();
+    let source = Source::of_store(&demo(home.path(), 5)).expect("its tables");
+    let sql = query(&source, &Question::new(What::Grid, Dialect::DuckDb)).expect("a query");
+    assert!(sql.contains("trajectories.parquet"), "{sql}");
+    assert!(sql.contains("judge = '"), "the judge is named");
+}
+
+#[test]
+fn the_command_prints_what_the_library_writes() {
+    let home = home();
+    let args = ["sql", "--engine", "spark", "--what", "judges"];
+    let output = run(home.path(), &args);
+    assert_eq!(text(&output.stdout), of(What::Judges, Dialect::Spark));
+    let missing = run(home.path(), &["sql", "none.qualm", "--engine", "duckdb", "--what", "grid"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(text(&missing.stderr).contains("none.qualm: there is no such store"));
+}

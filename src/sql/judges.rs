@@ -193,7 +193,10 @@ FROM (
       coalesce(counts.yes_yes, 0e0) AS yes_yes, coalesce(counts.yes_no, 0e0) AS yes_no,
       coalesce(counts.no_yes, 0e0) AS no_yes, coalesce(counts.no_no, 0e0) AS no_no,
       coalesce(counts.n, 0e0) AS n, coalesce(counts.tasks, 0) AS tasks, coalesce(unparsed.unparsed, 0) AS unparsed,
-      counts.not_graded, counts.neither, counts.not_recorded, counts.assumed
+      CASE WHEN wanted.against = 'database' THEN coalesce(counts.not_graded, 0) END AS not_graded,
+      CASE WHEN wanted.against = 'database' THEN coalesce(counts.neither, 0) END AS neither,
+      CASE WHEN wanted.against = 'database' THEN coalesce(counts.not_recorded, 0) END AS not_recorded,
+      CASE WHEN wanted.against = 'database' THEN coalesce(counts.assumed, 0) END AS assumed
     FROM comparisons wanted
     LEFT JOIN counts ON counts.judge = wanted.judge AND counts.against = wanted.against
     LEFT JOIN unparsed ON unparsed.judge = wanted.judge

@@ -130,7 +130,7 @@ JOIN (
         self.agreement();
         self.judged()?;
         self.stored_pairs();
-        let columns = "trajectory, other, dataset, model, condition, task, draw, other_draw, success, other_success, scorer, value";
+        let columns = "trajectory, other, once, dataset, model, condition, task, draw, other_draw, success, other_success, scorer, value";
         self.script.define(
             "pair_values",
             "Values of compared pairs under every scorer.",
@@ -145,24 +145,9 @@ SELECT {columns} FROM stored_pairs"
         Ok(())
     }
 
-    /// A condition on a pair of which both runs may count: it counts once, in the run of the lower draw,
-    /// or in the one that is in scope.
-    pub(super) fn counts_once(&self, pair: &str) -> String {
-        if self.source.pooled.is_empty() {
-            return "TRUE".to_owned();
-        }
-        let other = if self.script.has("kept") {
-            format!(" OR {pair}.other NOT IN (SELECT trajectory FROM kept)")
-        } else {
-            String::new()
-        };
-        format!("(NOT {} OR {pair}.other_draw > {pair}.draw{other})", self.is_pooled(pair))
-    }
-
     /// How far the draws of a task agree: by the judge where there is one, else by their actions.
     pub(super) fn agreement_of_tasks(&mut self) -> Result<(), SqlError> {
         self.pair_values()?;
-        let once = self.counts_once("pair");
         let [ter, aec] =
             [Formula::Equivalence, Formula::Consistency(Consistency::Aec)].map(|formula| {
                 format!(
@@ -176,7 +161,7 @@ SELECT {columns} FROM stored_pairs"
             format!(
                 "SELECT {CELL}, task, coalesce({ter}, {aec}) AS agreement
 FROM pair_values pair
-WHERE {once}
+WHERE pair.once = 1
 GROUP BY {CELL}, task"
             ),
         );

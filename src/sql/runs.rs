@@ -80,13 +80,16 @@ impl Writer<'_> {
         self.counted();
         let length = |run: &str| self.dialect.length(&format!("{run}.action_types"));
         let (actions, other_actions) = (length("run"), length("other"));
+        // Where both runs count, the pair counts in the run of the lower draw.
+        let pooled = self.is_pooled("run");
         self.script.define(
             "compared",
             "Every run that counts with every other draw of its task.",
             format!(
                 "SELECT run.trajectory, other.trajectory AS other, run.dataset, run.model, run.condition, run.task,
   run.draw, other.draw AS other_draw, run.success, other.success AS other_success,
-  {actions} AS actions, {other_actions} AS other_actions
+  {actions} AS actions, {other_actions} AS other_actions,
+  CASE WHEN NOT {pooled} OR other.draw > run.draw THEN 1 ELSE 0 END AS once
 FROM counted run
 JOIN runs other ON other.dataset = run.dataset AND other.model = run.model
   AND other.condition = run.condition AND other.task = run.task AND other.draw <> run.draw"

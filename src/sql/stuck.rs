@@ -10,12 +10,21 @@ impl Writer<'_> {
     pub(super) fn stuck(&mut self) -> Result<String, SqlError> {
         self.pair_values()?;
         let kept = self.kept("pair")?;
-        let (once, scorers) = (self.counts_once("pair"), self.consistency_list());
+        let scorers = self.consistency_list();
+        // A pair of which only one run is in scope counts there.
+        let (other, once) = if kept.is_empty() {
+            ("", "pair.once = 1")
+        } else {
+            (
+                "\nLEFT JOIN kept other_kept ON other_kept.trajectory = pair.other",
+                "(pair.once = 1 OR other_kept.trajectory IS NULL)",
+            )
+        };
         self.script.define(
             "pairs_once",
             "Every pair once.",
             format!(
-                "SELECT pair.* FROM pair_values pair{kept}
+                "SELECT pair.* FROM pair_values pair{kept}{other}
 WHERE pair.value IS NOT NULL AND pair.scorer IN {scorers} AND {once}"
             ),
         );

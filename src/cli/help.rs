@@ -49,6 +49,7 @@ const PAGES: &[Page] = &[
     page!("runs", "show", "printing and comparing runs on the command line"),
     page!("page", "page", "a store as one page for a browser"),
     page!("store", "store", "the tables of a store"),
+    page!("engines", "engines", "the same numbers in DuckDB, Spark and DataFusion"),
     page!("notebooks", "notebooks", "the Python module"),
 ];
 

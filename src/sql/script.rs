@@ -38,7 +38,7 @@ impl Script {
     /// The whole query, with lines of comment above it.
     pub(super) fn finish(&self, comments: &[String], last: &str) -> String {
         let mut sql = String::new();
-        comments.iter().for_each(|line| sql.extend(["-- ", line, "\n"]));
+        comments.iter().for_each(|line| sql.extend(["-- ", line.as_str(), "\n"]));
         for (index, Part { name, about, body }) in self.parts.iter().enumerate() {
             let (with, end) = (
                 if index == 0 { "WITH\n" } else { "" },

@@ -192,7 +192,7 @@ fn distinct<'c>(columns: impl Iterator<Item = &'c String>) -> String {
         }
     });
     let mut joined = String::new();
-    known.into_iter().for_each(|column| joined.extend([",\n  ", column]));
+    known.into_iter().for_each(|column| joined.extend([",\n  ", column.as_str()]));
     joined
 }
 

@@ -106,7 +106,7 @@ enum Command {
     Report(report::Args),
     /// Write verdicts, notes, labels, scores or tasks for other tools
     Export(export::Args),
-    /// Print scorers and metrics as SQL for DuckDB, Spark or DataFusion
+    /// Print scorers and metrics as SQL for other engines
     #[command(hide = true)]
     Sql(sql::Args),
     /// Merge notes and votes of copies, and report how well people agree

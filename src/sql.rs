@@ -139,7 +139,7 @@ pub enum SqlError {
     Human(String),
     /// The scope cannot be written.
     #[error("--where: {0}")]
-    Scope(#[from] FilterError),
+    Scope(FilterError),
     /// A column of the scope is no column of the tables.
     #[error(
         "--where: `{0}` is known to qualm only, not to the tables; use other columns, or `qualm report --where`"

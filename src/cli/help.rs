@@ -50,6 +50,7 @@ const PAGES: &[Page] = &[
     page!("page", "page", "a store as one page for a browser"),
     page!("store", "store", "the tables of a store"),
     page!("addresses", "remote", "stores on a server: s3:// and https://"),
+    page!("engines", "engines", "the same numbers in DuckDB, Spark and DataFusion"),
     page!("notebooks", "notebooks", "the Python module"),
 ];
 

@@ -100,9 +100,10 @@ impl Written for Test {
                     pattern => pattern.sql(words),
                 };
                 let text = text.sql(words);
-                match ignore_case {
-                    true => format!("(lower({text}) LIKE lower({pattern}))"),
-                    false => format!("({text} LIKE {pattern})"),
+                if *ignore_case {
+                    format!("(lower({text}) LIKE lower({pattern}))")
+                } else {
+                    format!("({text} LIKE {pattern})")
                 }
             }
             Self::HasPart(position, text, part) => {

@@ -6,7 +6,7 @@ use super::{SqlError, Writer};
 impl Writer<'_> {
     /// The answer to `cells`.
     pub(super) fn cells(&mut self) -> Result<String, SqlError> {
-        self.counted();
+        self.runs();
         let kept = self.kept("run")?;
         let pooled = self.is_pooled("every");
         let from = if kept.is_empty() {

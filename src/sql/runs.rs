@@ -61,9 +61,10 @@ impl Writer<'_> {
             return;
         }
         self.runs();
-        let pooled = match self.source.pooled.is_empty() {
-            true => String::new(),
-            false => format!(" OR {}", self.is_pooled("")),
+        let pooled = if self.source.pooled.is_empty() {
+            String::new()
+        } else {
+            format!(" OR {}", self.is_pooled(""))
         };
         self.script.define(
             "counted",

@@ -1,5 +1,7 @@
 //! The scope of a question: the tasks that `--where` keeps.
 
+use std::fmt::Write as _;
+
 use super::runs::{CELL, same_cell};
 use super::{Dialect, Question, Source, SqlError, Writer, dialect};
 use crate::engine::Column;
@@ -54,7 +56,7 @@ impl Scope {
         let columns = Columns { dialect: question.dialect, all: columns(source, question) };
         let field = |column: &Column| Field { name: column.name(), kind: column.kind() };
         let fields: Vec<Field> = columns.all.iter().map(field).collect();
-        let filter = Filter::parse(expression, &fields)?;
+        let filter = Filter::parse(expression, &fields).map_err(SqlError::Scope)?;
         let used: Vec<Column> =
             filter.columns().iter().map(|index| columns.all[*index].clone()).collect();
         Ok(Some(Self { filter, columns, used }))
@@ -134,11 +136,11 @@ FROM runs
 GROUP BY {CELL}, task"
                 ),
             );
-            joins.push_str(&format!("\nJOIN {}", of_task("draws_of_task")));
+            let _ = write!(joins, "\nJOIN {}", of_task("draws_of_task"));
         }
         if scope.reads_agreement() {
             self.agreement_of_tasks()?;
-            joins.push_str(&format!("\nLEFT JOIN {}", of_task("agreement_of_task")));
+            let _ = write!(joins, "\nLEFT JOIN {}", of_task("agreement_of_task"));
         }
         let scorers: Vec<&Scorer> = scope.scorers().collect();
         if !scorers.is_empty() {

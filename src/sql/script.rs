@@ -1,5 +1,7 @@
 //! A query as a chain of named parts, each defined once and after those that it reads.
 
+use std::fmt::Write as _;
+
 use super::Dialect;
 
 /// The parts of a query so far.
@@ -35,13 +37,14 @@ impl Script {
 
     /// The whole query, with lines of comment above it.
     pub(super) fn finish(&self, comments: &[String], last: &str) -> String {
-        let mut sql: String = comments.iter().map(|line| format!("-- {line}\n")).collect();
+        let mut sql = String::new();
+        comments.iter().for_each(|line| sql.extend(["-- ", line.as_str(), "\n"]));
         for (index, Part { name, about, body }) in self.parts.iter().enumerate() {
             let (with, end) = (
                 if index == 0 { "WITH\n" } else { "" },
                 if index + 1 == self.parts.len() { "" } else { "," },
             );
-            sql.push_str(&format!("{with}-- {about}\n{name} AS (\n{}\n){end}\n", indented(body)));
+            let _ = writeln!(sql, "{with}-- {about}\n{name} AS (\n{}\n){end}", indented(body));
         }
         sql.push_str(last.trim());
         sql.push_str(";\n");

@@ -191,7 +191,9 @@ fn distinct<'c>(columns: impl Iterator<Item = &'c String>) -> String {
             known.push(column);
         }
     });
-    known.into_iter().map(|column| format!(",\n  {column}")).collect()
+    let mut joined = String::new();
+    known.into_iter().for_each(|column| joined.extend([",\n  ", column.as_str()]));
+    joined
 }
 
 /// The turns with what the rules need of each.

@@ -1,6 +1,6 @@
 """Compares the answers of an engine with qualm's own numbers.
 
-Usage: compare.py QUALM ENGINE STORE... [--master URL]
+Usage: compare.py QUALM ENGINE STORE... [--master URL] [--only PART,PART]
 """
 
 import argparse
@@ -38,12 +38,10 @@ class Compared:
         query = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         return self.run(query)
 
-    def same(self, label, expected, found, key, columns, empty_is_absent=False):
+    def same(self, label, expected, found, key, columns):
         """Both lists of rows have the same keys and the same numbers."""
         of = lambda rows: {tuple(row.get(name) for name in key): row for row in rows}
         expected, found = of(expected), of(found)
-        if empty_is_absent:
-            found = {k: v for k, v in found.items() if k in expected or v[columns[0]] is not None}
         for name in set(expected) ^ set(found):
             self.wrong.append(f"{label}: only {'qualm' if name in expected else 'the engine'} has {name}")
         for name in set(expected) & set(found):
@@ -61,55 +59,78 @@ def near(a, b):
     return a == b or math.isclose(a, b, rel_tol=NEAR, abs_tol=NEAR)
 
 
-def compare(compared, engine):
-    scorer = CELL + ["scorer", "aggregator"]
-    run = CELL + ["task", "draw"] + ["scorer", "aggregator"]
-    tasks = compared.native("--table", "tasks")
-    counted = {(*(row[name] for name in CELL), row["task"]): 0 for row in tasks}
-    for row in tasks:
+RUN = CELL + ["task", "draw", "scorer", "aggregator"]
+
+
+def tasks(compared, *scorers):
+    """The values of the runs that count; the column `draw` is there only where every draw counts."""
+    chosen = [part for name in scorers for part in ("--scorer", name)]
+    rows = [row for row in compared.native("--table", "tasks", *chosen) if row["value"] is not None]
+    for row in rows:
         row.setdefault("draw", 0)
-    tasks = [row for row in tasks if row["value"] is not None]
-    compared.same("scores", tasks, compared.engine(engine, "scores"), run, ["value"])
+    return rows
+
+
+def scores(compared, engine):
+    compared.same("scores", tasks(compared), compared.engine(engine, "scores"), RUN, ["value"])
+
+
+def some_scores(compared, engine):
+    names = ["sp.mean", "lnsp.window-5", "aec", "ter"]
+    found = compared.engine(engine, "scores", "--scorer", ",".join(names))
+    compared.same("some scores", tasks(compared, *names), found, RUN, ["value"])
+
+
+def aggregates(compared, engine):
     rules = [f"{base}.{rule}" for base in "sp lnsp atn pm".split() for rule in RULES]
-    every = [part for name in rules for part in ("--scorer", name)]
-    wide = [row for row in compared.native("--table", "tasks", *every) if row["value"] is not None]
-    for row in wide:
-        row.setdefault("draw", 0)
     found = compared.engine(engine, "aggregates")
-    compared.same("aggregates", wide, found, run, ["value"])
-    pairs = compared.engine(engine, "consistency")
+    compared.same("aggregates", tasks(compared, *rules), found, RUN, ["value"])
+
+
+def consistency(compared, engine):
     means = {}
-    for row in pairs:
+    for row in compared.engine(engine, "consistency"):
         key = (*(row[name] for name in CELL), row["task"], row["draw_a"], row["scorer"], None)
         means.setdefault(key, []).append(row["value"])
-    means = [dict(zip(run, key), value=sum(values) / len(values)) for key, values in means.items()]
-    measured = [row for row in tasks if row["scorer"] in ("fac", "asc", "adc", "aec")]
-    compared.same("consistency", measured, means, run, ["value"])
-    grid(compared, engine, scorer, ())
-    for scope in SCOPES:
-        grid(compared, engine, scorer, ("--where", scope))
-    cells = compared.native("--table", "cells")
-    for row in cells:
+    means = [dict(zip(RUN, key), value=sum(values) / len(values)) for key, values in means.items()]
+    expected = tasks(compared, "fac", "asc", "adc", "aec")
+    compared.same("consistency", expected, means, RUN, ["value"])
+
+
+def cells(compared, engine):
+    expected = compared.native("--table", "cells")
+    for row in expected:
         row["success_rate"] = row["references_solved"]
     counts = ["tasks", "trajectories", "labelled", "successes", "success_rate"]
-    compared.same("cells", cells, compared.engine(engine, "cells"), CELL, counts)
-    stuck(compared, engine, ())
-    stuck(compared, engine, ("--where", SCOPES[0]))
-    judges(compared, engine, ())
-    judges(compared, engine, ("--where", SCOPES[0]))
-    turns(compared, engine)
+    compared.same("cells", expected, compared.engine(engine, "cells"), CELL, counts)
 
 
-def grid(compared, engine, scorer, scope):
+def grid(compared, engine):
+    every = [(), *(("--where", scope) for scope in SCOPES)]
+    for scope in every:
+        grid_of(compared, engine, scope)
+
+
+def stuck(compared, engine):
+    stuck_of(compared, engine, ())
+    stuck_of(compared, engine, ("--where", SCOPES[0]))
+
+
+def judges(compared, engine):
+    judges_of(compared, engine, ())
+    judges_of(compared, engine, ("--where", SCOPES[0]))
+
+
+def grid_of(compared, engine, scope):
     found = compared.engine(engine, "grid", *scope)
     for metric in ("auroc", "auprc", "prr", "ece", "aurc", "brier"):
         expected = compared.native("--table", "grid", "--metric", metric, *scope)
         of_metric = [row for row in found if row["metric"] == metric]
         label = f"grid {metric} {' '.join(scope)}"
-        compared.same(label, expected, of_metric, scorer, ["value", "n", "successes", "minority"])
+        compared.same(label, expected, of_metric, CELL + ["scorer", "aggregator"], ["value", "n", "successes", "minority"])
 
 
-def stuck(compared, engine, scope):
+def stuck_of(compared, engine, scope):
     found = compared.engine(engine, "stuck", *scope)
     for table, group in (("stuck-pairs", "outcome"), ("stuck-tasks", "group")):
         expected = compared.native("--table", table, *scope)
@@ -117,7 +138,7 @@ def stuck(compared, engine, scope):
         compared.same(f"{table} {' '.join(scope)}", expected, rows, ["scope", "scorer", group], ["mean", "n"])
 
 
-def judges(compared, engine, scope):
+def judges_of(compared, engine, scope):
     expected = compared.native("--table", "judges", *scope)
     found = [{**row, "precision": row["precision_"]} for row in compared.engine(engine, "judges", *scope)]
     counts = "both_equivalent only_judge only_against both_different n unparsed minority".split()
@@ -136,12 +157,16 @@ def turns(compared, engine):
     compared.same("turns", scored, compared.engine(engine, "turns"), ["trajectory", "turn"], columns)
 
 
+PARTS = [cells, scores, some_scores, aggregates, consistency, grid, stuck, judges, turns]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("qualm")
     parser.add_argument("engine")
     parser.add_argument("stores", nargs="+")
     parser.add_argument("--master", default="local[2]")
+    parser.add_argument("--only", default=",".join(part.__name__ for part in PARTS))
     arguments = parser.parse_args()
     if not engines.is_here(arguments.engine):
         print(f"engines: {arguments.engine} skipped, since Python has no {engines.MODULES[arguments.engine]}")
@@ -150,7 +175,10 @@ def main():
     failed = False
     for store in arguments.stores:
         compared = Compared(arguments.qualm, store, run)
-        compare(compared, arguments.engine)
+        wanted = arguments.only.split(",")
+        for part in PARTS:
+            if part.__name__ in wanted:
+                part(compared, arguments.engine)
         name = store.rstrip("/").rsplit("/", 1)[-1]
         print(f"engines: {arguments.engine} on {name}: {compared.values} values, {len(compared.wrong)} differ")
         for line in compared.wrong[:20]:

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use insta::assert_snapshot;
 use qualm::metrics::Metric;
 use qualm::scorers::Scorer;
 use qualm::scorers::whitebox::Spans;
@@ -36,16 +35,20 @@ fn parts(sql: &str) -> (Vec<(String, String)>, String) {
                 open = true;
             }
             _ if line == ")" || line == ")," => open = false,
-            _ if open => parts.last_mut().expect("a part").1.push_str(&format!("{line}\n")),
+            _ if open => parts.last_mut().expect("a part").1.extend([line, "\n"]),
             _ if line == "WITH" => {}
-            _ => last.push_str(&format!("{line}\n")),
+            _ => last.extend([line, "\n"]),
         }
     }
     (parts, last)
 }
 
-fn words(sql: &str) -> BTreeSet<&str> {
-    sql.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect()
+/// The tables that a query reads.
+fn read(sql: &str) -> BTreeSet<&str> {
+    let words: Vec<&str> = sql.split_whitespace().collect();
+    let after = words.windows(2).filter(|pair| pair[0] == "FROM" || pair[0] == "JOIN");
+    let is_other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    after.map(|pair| pair[1].trim_end_matches(is_other)).collect()
 }
 
 #[test]
@@ -62,13 +65,13 @@ fn every_question_is_written_for_every_engine() {
                 let readers = parts
                     .iter()
                     .enumerate()
-                    .filter(|(_, (_, body))| words(body).contains(part.as_str()));
+                    .filter(|(_, (_, body))| read(body).contains(part.as_str()));
                 let readers: Vec<usize> = readers.map(|(reader, _)| reader).collect();
                 assert!(
                     readers.iter().all(|reader| *reader > index),
                     "{name}: {part} is read above itself"
                 );
-                let is_read = !readers.is_empty() || words(&last).contains(part.as_str());
+                let is_read = !readers.is_empty() || read(&last).contains(part.as_str());
                 assert!(is_read, "{name}: nothing reads {part}");
             }
             let names: BTreeSet<&String> = parts.iter().map(|(part, _)| part).collect();
@@ -77,26 +80,28 @@ fn every_question_is_written_for_every_engine() {
     }
 }
 
-#[test]
-fn queries_read_as_they_should() {
-    for what in What::ALL {
-        assert_snapshot!(format!("sql-{}", what.id()), of(what, Dialect::DuckDb));
-    }
+/// The lines of a query that another engine's has not.
+fn only(what: What, dialect: Dialect, other: Dialect) -> Vec<String> {
+    let known = of(what, other);
+    let known: BTreeSet<&str> = known.lines().collect();
+    of(what, dialect).lines().filter(|line| !known.contains(line)).map(str::to_owned).collect()
 }
 
 #[test]
 fn engines_differ_in_few_lines() {
-    let mut differences = String::new();
-    for dialect in [Dialect::Spark, Dialect::DataFusion] {
-        for what in [What::Turns, What::Grid, What::Judges] {
-            differences.push_str(&format!("{} for {}\n", what.id(), dialect.id()));
-            let (a, b) = (of(what, Dialect::DuckDb), of(what, dialect));
-            let known: BTreeSet<&str> = a.lines().collect();
-            let new = b.lines().filter(|line| !known.contains(line));
-            new.for_each(|line| differences.push_str(&format!("  {line}\n")));
+    for what in What::ALL {
+        for dialect in [Dialect::Spark, Dialect::DataFusion] {
+            let lines = only(what, dialect, Dialect::DuckDb);
+            assert!((1..20).contains(&lines.len()), "{}: {lines:#?}", what.id());
         }
     }
-    assert_snapshot!("sql-dialects", differences);
+    let spark = only(What::Turns, Dialect::Spark, Dialect::DuckDb).join("\n");
+    assert!(
+        spark.contains("LATERAL VIEW posexplode(arrays_zip(logprob, span, top_count))"),
+        "{spark}"
+    );
+    let datafusion = only(What::Turns, Dialect::DataFusion, Dialect::DuckDb).join("\n");
+    assert!(datafusion.contains("cardinality(logprob)"), "{datafusion}");
 }
 
 #[test]
@@ -108,7 +113,17 @@ fn a_question_is_narrowed() {
         scope: Some("task = 'it''s \\ odd' and lnsp_mean > 0.5 and turns / tools > 1".to_owned()),
         ..question(What::Grid)
     };
-    assert_snapshot!("sql-narrowed", query(&Source::named(), &grid).expect("a query"));
+    let sql = query(&Source::named(), &grid).expect("a query");
+    // A backslash and a quote are escaped in Spark, and a division by 0 is infinite.
+    assert!(sql.contains("fact.task = 'it\\'s \\\\ odd'"), "{sql}");
+    assert!(sql.contains("nullif(fact.tools, 0e0)"), "{sql}");
+    // The scope needs a value that the question does not ask for.
+    assert!(sql.contains("NOT ((value.scorer = 'lnsp' AND value.aggregator = 'mean'))"), "{sql}");
+    assert!(sql.contains("lag(score, 1)") && !sql.contains("lag(score, 2)"), "{sql}");
+    assert!(
+        sql.contains("WHEN 'auroc' THEN ranking.auroc") && !sql.contains("ranking.prr\n"),
+        "{sql}"
+    );
     let reasoning = Question { spans: Some(Spans::Reasoning), ..question(What::Turns) };
     let sql = query(&Source::named(), &reasoning).expect("a query");
     assert!(sql.contains("WHERE span = 0"), "{sql}");

@@ -7,12 +7,12 @@ use super::RemoteError;
 pub(super) struct Address {
     /// The address as errors and screens show it, without what may be secret.
     pub(super) shown: String,
-    pub(super) place: Place,
+    pub(super) site: Site,
 }
 
-/// The kinds of places.
+/// The kinds of sites.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Site {
     /// A prefix of keys in a bucket.
     S3 { bucket: String, prefix: String },
     /// A folder of a web server.
@@ -44,11 +44,11 @@ impl Address {
         if path.split('/').any(|part| matches!(part, "." | "..")) {
             return Err(refused("`.` and `..` mean nothing in it"));
         }
-        let place = match scheme {
+        let site = match scheme {
             "s3" if path.is_empty() => {
                 return Err(refused("it names a bucket only; add the path of the store in it"));
             }
-            "s3" => Place::S3 { bucket: host.to_owned(), prefix: path.to_owned() },
+            "s3" => Site::S3 { bucket: host.to_owned(), prefix: path.to_owned() },
             "http" | "https" if host.contains('@') => {
                 // Shown without the password.
                 let address =
@@ -57,10 +57,10 @@ impl Address {
                     .to_owned();
                 return Err(RemoteError::Address { address, why });
             }
-            "http" | "https" => Place::Http { folder: shown.clone(), query },
+            "http" | "https" => Site::Http { folder: shown.clone(), query },
             _ => return Err(refused("only s3://, https:// and http:// are read")),
         };
-        Ok(Self { shown, place })
+        Ok(Self { shown, site })
     }
 
     /// The address of an object in the folder, as errors show it.
@@ -77,12 +77,12 @@ mod tests {
     fn addresses_lose_their_last_slash_and_hide_their_query() {
         let s3 = Address::parse("s3://lab/runs/october.qualm/").expect("an address");
         let prefix = "runs/october.qualm".to_owned();
-        assert_eq!(s3.place, Place::S3 { bucket: "lab".to_owned(), prefix });
+        assert_eq!(s3.site, Site::S3 { bucket: "lab".to_owned(), prefix });
         assert_eq!(s3.of("manifest.json"), "s3://lab/runs/october.qualm/manifest.json");
 
         let http = Address::parse("https://host/a.qualm?sig=secret").expect("an address");
         let folder = "https://host/a.qualm".to_owned();
-        assert_eq!(http.place, Place::Http { folder, query: "?sig=secret".to_owned() });
+        assert_eq!(http.site, Site::Http { folder, query: "?sig=secret".to_owned() });
         assert_eq!(http.shown, "https://host/a.qualm");
     }
 

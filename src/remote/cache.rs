@@ -223,23 +223,23 @@ impl Sparse {
     }
 }
 
-/// Fills `bytes` from a place of a file.
-pub(super) fn read_exact_at(file: &File, bytes: &mut [u8], mut place: u64) -> io::Result<()> {
+/// Fills `bytes` from a offset of a file.
+pub(super) fn read_exact_at(file: &File, bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
     let mut rest = bytes;
     while !rest.is_empty() {
-        match files::read_at(file, rest, place)? {
+        match files::read_at(file, rest, offset)? {
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             count => {
                 rest = &mut rest[count..];
-                place += count as u64;
+                offset += count as u64;
             }
         }
     }
     Ok(())
 }
 
-/// Writes bytes at a place of a file.
-pub(super) fn write_at(file: &File, bytes: &[u8], mut place: u64) -> io::Result<()> {
+/// Writes bytes at a offset of a file.
+pub(super) fn write_at(file: &File, bytes: &[u8], mut offset: u64) -> io::Result<()> {
     #[cfg(unix)]
     use std::os::unix::fs::FileExt as _;
     #[cfg(windows)]
@@ -247,14 +247,14 @@ pub(super) fn write_at(file: &File, bytes: &[u8], mut place: u64) -> io::Result<
     let mut rest = bytes;
     while !rest.is_empty() {
         #[cfg(unix)]
-        let written = file.write_at(rest, place);
+        let written = file.write_at(rest, offset);
         #[cfg(windows)]
-        let written = file.seek_write(rest, place);
+        let written = file.seek_write(rest, offset);
         match written {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(count) => {
                 rest = &rest[count..];
-                place += count as u64;
+                offset += count as u64;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use super::address::{Address, Place};
+use super::address::{Address, Site};
 use super::cache::Cache;
 use super::client::{Client, Failure, Reply, Wanted};
 use super::credentials::Variables;
@@ -78,15 +78,15 @@ impl Folder {
     /// The folder at an address. Nothing is asked yet.
     pub fn new(address: &str, settings: &Settings) -> Result<Arc<Self>, RemoteError> {
         let address = Address::parse(address)?;
-        let is_s3 = matches!(address.place, Place::S3 { .. });
+        let is_s3 = matches!(address.site, Site::S3 { .. });
         // A signed address is good for one host.
         let client = Client::new(if is_s3 { 0 } else { REDIRECTS });
-        let access = match address.place.clone() {
-            Place::S3 { bucket, prefix } => {
+        let access = match address.site.clone() {
+            Site::S3 { bucket, prefix } => {
                 let bucket = s3::Bucket::new(&bucket, &settings.variables, &client);
                 Access::S3 { bucket, prefix }
             }
-            Place::Http { folder, query } => Access::Http { folder, query },
+            Site::Http { folder, query } => Access::Http { folder, query },
         };
         let cache = Cache::open(&settings.cache, settings.limit)?;
         Ok(Arc::new(Self { address, access, client, cache, first_pause: settings.first_pause }))
@@ -269,21 +269,21 @@ fn take(
         return Err(Failure::passing("the server sends another part than was asked for"));
     }
     let mut block = vec![0; BLOCK];
-    let mut place = reply.start;
+    let mut offset = reply.start;
     while *at < end {
         let count = reply.read(&mut block)?;
         if count == 0 {
             return Err(Failure::passing("the connection ended early"));
         }
         // A server may send more than was asked for.
-        let from = (*at - place).min(count as u64);
-        let to = (end - place).min(count as u64);
+        let from = (*at - offset).min(count as u64);
+        let to = (end - offset).min(count as u64);
         let bytes = &block[from as usize..to as usize];
         if !bytes.is_empty() {
             sink(bytes).map_err(Failure::Here)?;
             *at += bytes.len() as u64;
         }
-        place += count as u64;
+        offset += count as u64;
     }
     Ok(())
 }

@@ -7,8 +7,9 @@ use crate::readers::Record;
 /// Records that a reader hands to the writer at once. A row group is about as many runs.
 const BATCH: usize = 100;
 
-/// Bytes of text and tokens that it hands over at once, where the records are long.
-const BATCH_BYTES: usize = 2 << 20;
+/// Bytes of text and tokens that it hands over at once, where the records are long. The writer begins with
+/// the first batch and is alone with the last ones.
+const BATCH_BYTES: usize = 1 << 19;
 
 /// Bytes that wait for the writer before another input is begun.
 const MOST: usize = 16 << 20;

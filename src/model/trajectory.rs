@@ -188,7 +188,8 @@ pub struct MessageTokens {
 
 impl Trajectory {
     /// Builds a trajectory from its conversation: every agent message that is not scripted becomes
-    /// a turn, and the counts of the head are taken. `tokens` are by message index.
+    /// a turn, and the counts of the head are taken. `tokens` are by message index. A fingerprint that the
+    /// head has is that of these messages.
     pub fn new(
         mut head: Head,
         messages: Vec<Message>,
@@ -220,7 +221,8 @@ impl Trajectory {
         head.turns = turns.len() as u32;
         head.turns_with_logprobs = turns.iter().filter(|turn| turn.tokens.is_some()).count() as u32;
         head.messages = messages.len() as u32;
-        head.fingerprint = Some(Fingerprint::of_messages(&messages).value());
+        let print = || Fingerprint::of_messages(&messages).value();
+        head.fingerprint = Some(head.fingerprint.unwrap_or_else(print));
         Self { head, messages, turns, checks: Vec::new(), user_tokens: Vec::new(), context: None }
     }
 }

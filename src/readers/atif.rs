@@ -18,9 +18,9 @@ use super::runs::{Repeats, hand_out, skip};
 use super::{
     Candidate, Claim, Content, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader,
 };
-use crate::model::{Given, Head, Origin, Trajectory};
+use crate::model::{Fingerprint, Given, Head, Origin, Trajectory};
 use crate::text::counted;
-use harbor::Trial;
+use harbor::{Folder, Trial};
 use run::{About, Recorded, Run};
 
 /// The reader of ATIF trajectories.
@@ -78,17 +78,25 @@ impl Reader for Atif {
         if claim.content().is_stream() || !path.is_dir() {
             runs.take_file(claim.content())?;
         } else if harbor::is_trial(path) {
-            runs.take_trials(&[path.to_owned()], None);
+            runs.take_trials(&[Folder::at(path)], None);
         } else {
-            let entries = Candidate::folder(path)?;
-            let trials = harbor::trials(entries.entries().unwrap_or_default()).unwrap_or_default();
-            runs.take_trials(&trials, harbor::dataset_of_job(path).as_deref());
+            runs.take_trials(&trials_of(claim)?, harbor::dataset_of_job(path).as_deref());
         }
         if runs.seen == 0 {
             return Err(ReadError::nothing_inside(path, "trials"));
         }
         Ok(runs.notes())
     }
+}
+
+/// The trials of a job, with the files that were found when it was claimed.
+fn trials_of(claim: &Claim) -> Result<Vec<Folder>, ReadError> {
+    if !claim.parts().is_empty() {
+        return Ok(Folder::of_files(claim.path(), claim.parts()));
+    }
+    let entries = Candidate::folder(claim.path())?;
+    let trials = harbor::trials(entries.entries().unwrap_or_default()).unwrap_or_default();
+    Ok(trials.iter().map(|trial| Folder::at(trial)).collect())
 }
 
 fn claim_folder(candidate: &Candidate, entries: &[PathBuf]) -> Option<Claim> {
@@ -143,18 +151,33 @@ fn task_of_file(path: &Path) -> String {
 const AT_ONCE: usize = 2;
 
 /// Bytes of trials that are in memory together, where the trials are short.
-const BYTES_AT_ONCE: usize = 2 << 20;
+const BYTES_AT_ONCE: usize = 1 << 20;
 
 /// Trials that are parsed side by side at most, but for the least of many cores.
 const MOST: usize = 64;
 
-/// A trial, and its run where it recorded one.
-type ReadTrial = (Trial, Option<Result<Recorded, ReadError>>);
+/// Trials that one thread reads together, at most: their fingerprints are computed at once.
+const TOGETHER: usize = 8;
 
-fn read_trial(folder: &Path, dataset: Option<&str>) -> ReadTrial {
-    let trial = Trial::read(folder, dataset);
-    let run = trial.run();
-    (trial, run)
+/// A trial, and its run where it recorded one.
+type ReadTrial<'f> = (Trial<'f>, Option<Result<Recorded, ReadError>>);
+
+fn read_trials<'f>(folders: &[&'f Folder], dataset: Option<&str>) -> Vec<ReadTrial<'f>> {
+    let read = |folder: &&'f Folder| {
+        let trial = Trial::read(folder, dataset);
+        let run = trial.run();
+        (trial, run)
+    };
+    let read: Vec<(Trial<'_>, Option<Result<Run, ReadError>>)> = folders.iter().map(read).collect();
+    let runs = read.iter().map(|(_, run)| match run {
+        Some(Ok(run)) => run.messages(),
+        _ => &[],
+    });
+    let prints = Fingerprint::of_conversations(&runs.collect::<Vec<_>>());
+    let recorded = read.into_iter().zip(prints).map(|((trial, run), print)| {
+        (trial, run.map(|run| run.map(|run| run.recorded(Some(print)))))
+    });
+    recorded.collect()
 }
 
 /// The runs of one input, on their way out.
@@ -211,7 +234,7 @@ impl<'a> Runs<'a> {
 
     /// A trajectory alone.
     fn take_file(&mut self, content: &Content) -> Result<(), ReadError> {
-        let run = joined(content)?.recorded();
+        let run = joined(content, document::continuations(content.path()))?.recorded(None);
         let task = task_of_file(content.path());
         let mut head = self.head(CellNames::default(), &run.about, "atif", task);
         head.origin.run_id.clone_from(&run.about.id);
@@ -222,44 +245,46 @@ impl<'a> Runs<'a> {
 
     /// The trials of a job. Attempts have no order, so that one without a trajectory comes last and
     /// leaves the first position to another.
-    fn take_trials(&mut self, folders: &[PathBuf], dataset: Option<&str>) {
-        let is_recorded = |folder: &&PathBuf| harbor::has_trajectory(folder);
-        let (recorded, lost): (Vec<_>, Vec<_>) = folders.par_iter().partition(is_recorded);
-        let folders: Vec<&PathBuf> = recorded.into_iter().chain(lost).collect();
+    fn take_trials<'f>(&mut self, folders: &'f [Folder], dataset: Option<&str>) {
+        let (recorded, lost): (Vec<_>, Vec<_>) =
+            folders.iter().partition(|folder| folder.has_trajectory());
+        let folders: Vec<&Folder> = recorded.into_iter().chain(lost).collect();
         let least = AT_ONCE * rayon::current_num_threads();
         let (mut rest, mut count) = (&folders[..], least);
-        let mut trials: Vec<ReadTrial> = Vec::new();
+        let mut trials: Vec<ReadTrial<'_>> = Vec::new();
         while !rest.is_empty() || !trials.is_empty() {
             let (some, later) = rest.split_at(count.min(rest.len()));
             let (mut next, mut is_wanted) = (Vec::new(), true);
-            let read = |folder: &&PathBuf| read_trial(folder, dataset);
+            let part = some.len().div_ceil(rayon::current_num_threads()).clamp(1, TOGETHER);
+            let read = |part: &[&'f Folder]| read_trials(part, dataset);
             // Some are read while those before them are handed out.
             rayon::in_place_scope(|scope| {
-                scope.spawn(|_| next = some.par_iter().map(read).collect());
+                scope.spawn(|_| next = some.par_chunks(part).flat_map_iter(read).collect());
                 is_wanted = trials.drain(..).all(|(trial, run)| self.take_trial(&trial, run));
             });
             if !is_wanted {
                 break;
             }
             // Those behind them are about as long.
-            let runs = next.iter().filter_map(|(_, run): &ReadTrial| run.as_ref()?.as_ref().ok());
+            let runs =
+                next.iter().filter_map(|(_, run): &ReadTrial<'_>| run.as_ref()?.as_ref().ok());
             let bytes: usize = runs.map(Recorded::bytes).sum();
             count = (BYTES_AT_ONCE * next.len() / bytes.max(1)).clamp(least, MOST.max(least));
             (rest, trials) = (later, next);
         }
     }
 
-    fn take_trial(&mut self, trial: &Trial, read: Option<Result<Recorded, ReadError>>) -> bool {
+    fn take_trial(&mut self, trial: &Trial<'_>, read: Option<Result<Recorded, ReadError>>) -> bool {
         let (run, problem) = match read {
             Some(Ok(run)) => (run, None),
             Some(Err(error)) => {
                 let problem = format!("its trajectory cannot be read: {}", error.problem());
-                (Run::default().recorded(), Some(problem))
+                (Run::default().recorded(None), Some(problem))
             }
             None if trial.exception().is_none() => {
-                (Run::default().recorded(), Some("recorded no trajectory".to_owned()))
+                (Run::default().recorded(None), Some("recorded no trajectory".to_owned()))
             }
-            None => (Run::default().recorded(), None),
+            None => (Run::default().recorded(None), None),
         };
         let mut head = self.head(trial.names(), &run.about, "harbor", trial.task());
         head.origin.run_id = Some(trial.name());
@@ -318,9 +343,9 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// A run with what continues it.
-fn joined(content: &Content) -> Result<Run, ReadError> {
-    let documents = document::chain(content)?;
+/// A run with what continues it, where its file does not name that: files with such names.
+fn joined(content: &Content, by_name: Vec<PathBuf>) -> Result<Run, ReadError> {
+    let documents = document::chain(content, by_name)?;
     Run::of(documents).map_err(|problem| {
         ReadError::new(
             content.path(),

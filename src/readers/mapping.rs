@@ -2,8 +2,8 @@
 
 mod apply;
 mod ends;
+mod exports;
 mod guess;
-mod langsmith;
 mod pointer;
 
 use std::path::Path;
@@ -16,8 +16,8 @@ use super::facts;
 use crate::files;
 pub(super) use apply::Runs;
 pub(super) use ends::Ends;
+pub(super) use exports::Export;
 pub(super) use guess::start;
-pub(super) use langsmith::is_export as is_langsmith;
 pub(super) use pointer::Pointer;
 
 /// The size of the longest mapping.

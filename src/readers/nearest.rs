@@ -20,8 +20,8 @@ fn key_lists(looks: &str) -> impl Iterator<Item = Vec<&str>> {
 /// What a document is near to, in words: the format with the largest share of its keys in it, and the keys
 /// that are missing. One key that many files have, such as `id`, makes nothing near.
 pub(super) fn of(shape: &JsonShape) -> String {
-    if mapping::is_langsmith(|key| shape.has(key)) {
-        return "as LangSmith exports a run".to_owned();
+    if let Some(export) = mapping::Export::of(|key| shape.has(key)) {
+        return export.words().to_owned();
     }
     let kinds = ALL.iter().flat_map(|reader| {
         let info = reader.info();

@@ -26,7 +26,7 @@ const GROUP: usize = 100;
 
 /// Bytes of text and tokens that may wait in memory; beyond that, a row group is written although it
 /// has few trajectories.
-const GROUP_BYTES: usize = 8 << 20;
+const GROUP_BYTES: usize = 2 << 20;
 
 /// Rows of a small table that are converted to columns at once.
 const CHUNK: usize = 1 << 15;

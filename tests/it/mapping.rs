@@ -148,11 +148,64 @@ fn a_wrong_mapping_is_named_with_its_line() {
 }
 
 #[test]
-fn a_session_gets_a_mapping_although_it_begins_with_settings() {
+fn lines_of_codex_are_one_run() {
+    let fixture = mapped("mapping/codex.jsonl", &documented("Codex sessions"));
+    let entries = fixture.entries();
+    assert_eq!(entries.len(), 1);
+    let run = fixture.store().trajectory(&entries[0]).expect("a run");
+    assert_eq!(run.head.action_types, ["exec_command", "message"]);
+    let roles: Vec<Role> = run.messages.iter().map(|message| message.role).collect();
+    assert_eq!(roles, [Role::System, Role::User, Role::Assistant, Role::Tool, Role::Assistant]);
+    assert_eq!(run.messages[2].content.as_deref(), Some("Counting."));
+    assert_eq!(run.messages[2].tool_calls[0].arguments, r#"{"cmd":"ls pots"}"#);
+    assert_eq!(run.messages[3].content.as_deref(), Some("pot1 pot2"));
+    assert_eq!(run.messages[3].tool_call_id.as_deref(), Some("c1"));
+    assert_eq!(run.head.cell.model, "owl-7b");
+    assert_eq!(run.head.origin.run_id.as_deref(), Some("c0dec0de-0000-4000-8000-000000000001"));
+}
+
+#[test]
+fn files_of_known_tools_get_the_documented_mapping() {
+    let known = [
+        ("session.jsonl", "Claude Code sessions", "the keys type, mode, close to no format"),
+        ("codex.jsonl", "Codex sessions", ", as Codex writes a session; "),
+        ("spans.json", "OpenTelemetry GenAI spans", ", as OpenTelemetry exports spans; "),
+    ];
+    for (name, heading, words) in known {
+        let home = home();
+        let content = fs::read_to_string(data(&format!("mapping/{name}"))).expect("read");
+        let said = refused(home.path(), name, &content, &[]);
+        assert!(said.contains(words), "{said}");
+        assert_eq!(printed_mapping(&said).trim(), documented(heading).trim());
+    }
+}
+
+/// What the agent did in the only run of a real file, read with the mapping that its refusal prints.
+fn actions_of_real(name: &str) -> Option<Vec<String>> {
+    let folder = crate::real_data::folder()?;
     let home = home();
-    let session = fs::read_to_string(data("mapping/session.jsonl")).expect("read");
-    let said = refused(home.path(), "x.jsonl", &session, &[]);
-    assert!(said.contains("\n[[message]]\nrole = \"/message/role\"\n"), "{said}");
+    let content = fs::read_to_string(folder.join("other").join(name)).expect("read");
+    let said = refused(home.path(), name, &content, &[]);
+    fs::write(home.path().join("m.toml"), printed_mapping(&said)).expect("written");
+    let out = run(home.path(), &["import", name, "--map", "m.toml", "-o", "s.qualm"]);
+    assert!(text(&out.stdout).contains("1 trajectory from 1 file"), "{}", text(&out.stderr));
+    let entries = Store::open(&home.path().join("s.qualm")).expect("a store").entries();
+    Some(entries.expect("entries")[0].head.action_types.clone())
+}
+
+#[test]
+fn real_files_of_known_tools_get_a_mapping_that_fits() {
+    // Counted in the files.
+    let known: [(&str, &[&str]); 4] = [
+        ("claude-code-session.jsonl", &["Write", "Bash", "Edit", "message"]),
+        ("codex-session.jsonl", &["apply_patch", "exec_command", "message"]),
+        ("otel-genai-traces.json", &["list_dir", "message"]),
+        ("langsmith-export.json", &["list_dir", "message"]),
+    ];
+    for (name, expected) in known {
+        let Some(actions) = actions_of_real(name) else { return };
+        assert_eq!(actions, expected, "{name}");
+    }
 }
 
 #[test]
@@ -202,20 +255,6 @@ fn an_export_of_langsmith_gets_a_mapping_that_fits() {
     ];
     assert_eq!(said, expected, "what later calls repeat counts once");
     assert_eq!(run.messages[1].tool_calls[0].arguments, r#"{"plant":"fern"}"#);
-}
-
-#[test]
-fn the_real_export_of_langsmith_gets_a_mapping_that_fits() {
-    let Some(folder) = crate::real_data::folder() else { return };
-    let home = home();
-    let json = fs::read_to_string(folder.join("other/langsmith-export.json")).expect("read");
-    let said = refused(home.path(), "x.json", &json, &[]);
-    fs::write(home.path().join("m.toml"), printed_mapping(&said)).expect("written");
-    let out = run(home.path(), &["import", "x.json", "--map", "m.toml", "-o", "s.qualm"]);
-    assert!(text(&out.stdout).contains("1 trajectory from 1 file"), "{}", text(&out.stderr));
-    let entries = Store::open(&home.path().join("s.qualm")).expect("a store").entries();
-    let actions = &entries.expect("entries")[0].head.action_types;
-    assert!(actions.iter().any(|action| action == "list_dir"), "{actions:?}");
 }
 
 /// Every message as a line of its own, under the key of its run.

@@ -1,7 +1,7 @@
 //! One file of a trajectory, as the format describes it.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -154,26 +154,27 @@ fn name(reference: &Value) -> String {
 const LONGEST_CHAIN: usize = 1000;
 
 /// The files that continue a trajectory, by their names: `x.cont-1.json` continues `x.json`.
-pub(super) fn continuations(first: &Path) -> Vec<std::path::PathBuf> {
+pub(super) fn continuations(first: &Path) -> Vec<PathBuf> {
     let Some(stem) = first.file_stem().and_then(|stem| stem.to_str()) else { return Vec::new() };
     let named = |index: usize| first.with_file_name(format!("{stem}.cont-{index}.json"));
     (1..=LONGEST_CHAIN).map(named).take_while(|path| path.is_file()).collect()
 }
 
 /// The file that a trajectory says it goes on in: one of the same folder.
-pub(super) fn stated_continuation(path: &Path, document: &Document) -> Option<std::path::PathBuf> {
+pub(super) fn stated_continuation(path: &Path, document: &Document) -> Option<PathBuf> {
     let stated = Path::new(document.continued_trajectory_ref.as_deref()?).file_name()?;
     Some(path.with_file_name(stated)).filter(|next| next.is_file())
 }
 
-/// The document of a file and those that continue it, in order.
-pub(super) fn chain(content: &Content) -> Result<Vec<Document>, ReadError> {
+/// The document of a file and those that continue it, in order: the file that a document names, else the
+/// next of those that continue it by their names.
+pub(super) fn chain(content: &Content, by_name: Vec<PathBuf>) -> Result<Vec<Document>, ReadError> {
     let mut documents = vec![Document::read(content)?];
     if content.is_stream() {
         return Ok(documents);
     }
     let mut seen = HashSet::from([content.path().to_owned()]);
-    let mut by_name = continuations(content.path()).into_iter();
+    let mut by_name = by_name.into_iter();
     let mut last = content.path().to_owned();
     while documents.len() <= LONGEST_CHAIN {
         let stated = documents.last().and_then(|document| stated_continuation(&last, document));
@@ -202,7 +203,7 @@ mod tests {
         let first = write("a.json", r#"{"steps": [], "continued_trajectory_ref": "x/later.json"}"#);
         write("later.json", r#"{"session_id": "2", "steps": []}"#);
         write("a.cont-1.json", r#"{"session_id": "3", "steps": []}"#);
-        let chained = chain(&Content::at(&first)).expect("read");
+        let chained = chain(&Content::at(&first), continuations(&first)).expect("read");
         let ids: Vec<_> = chained.iter().map(|document| document.session_id.as_deref()).collect();
         assert_eq!(ids, [None, Some("2"), Some("3")]);
     }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::super::names::{CellNames, model_name};
 use super::super::{Content, ReadError, clock, json};
 use super::document::continuations;
-use super::run::{Recorded, Run};
+use super::run::Run;
 use super::steps::{self, StepResult, Steps};
 use crate::model::{Check, CheckKind, Outcome};
 
@@ -36,10 +36,55 @@ const TRAJECTORY: &str = "agent/trajectory.json";
 const REWARD_TEXT: &str = "verifier/reward.txt";
 const REWARD_JSON: &str = "verifier/reward.json";
 
-/// Whether a trial recorded its trajectory, or that of a step.
-pub(super) fn has_trajectory(trial: &Path) -> bool {
-    let has = |folder: &Path| folder.join(TRAJECTORY).is_file();
-    has(trial) || steps::folders(trial).iter().any(|step| has(step))
+/// The folder of a trial, and those of its files that are read.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    files: Vec<PathBuf>,
+}
+
+impl Folder {
+    /// Looks for the files of a trial.
+    pub(super) fn at(path: &Path) -> Self {
+        let files = files(path).into_iter().map(|(file, _)| file).collect();
+        Self { path: path.to_owned(), files }
+    }
+
+    /// The trials of a job, from all their files; those of a trial follow one another.
+    pub(super) fn of_files(job: &Path, files: &[PathBuf]) -> Vec<Self> {
+        let trial = |file: &PathBuf| Some(job.join(file.strip_prefix(job).ok()?.iter().next()?));
+        let trials = files.chunk_by(|a, b| trial(a) == trial(b));
+        let folder =
+            |files: &[PathBuf]| Some(Self { path: trial(&files[0])?, files: files.to_vec() });
+        trials.filter_map(folder).collect()
+    }
+
+    fn has(&self, file: &Path) -> bool {
+        self.files.iter().any(|known| known == file)
+    }
+
+    /// Whether it recorded its trajectory, or that of a step.
+    pub(super) fn has_trajectory(&self) -> bool {
+        self.files.iter().any(|file| file.ends_with(TRAJECTORY))
+    }
+
+    /// The JSON of a file in it, or the default where it has no such file.
+    fn lenient<T: DeserializeOwned + Default>(&self, name: &str) -> T {
+        let file = self.path.join(name);
+        if self.has(&file) { lenient(&file) } else { T::default() }
+    }
+
+    /// The files that continue a trajectory.
+    fn continuations(&self, trajectory: &Path) -> Vec<PathBuf> {
+        let (folder, stem) = (trajectory.parent(), trajectory.file_stem().unwrap_or_default());
+        let continues = |file: &&PathBuf| {
+            let name = file.file_name().unwrap_or_default().as_encoded_bytes();
+            let part = name.strip_prefix(stem.as_encoded_bytes());
+            file.parent() == folder && part.is_some_and(|part| part.starts_with(b".cont-"))
+        };
+        // As they were found, which is their order.
+        self.files.iter().filter(continues).cloned().collect()
+    }
 }
 
 /// The trials of a job, by name; none of a folder that holds something else.
@@ -195,48 +240,51 @@ struct Dataset {
 
 /// A trial, without its trajectory.
 #[derive(Debug)]
-pub(super) struct Trial {
-    folder: PathBuf,
+pub(super) struct Trial<'f> {
+    folder: &'f Folder,
     result: TrialResult,
     config: Config,
     steps: Steps,
     dataset_of_job: Option<String>,
 }
 
-impl Trial {
+impl<'f> Trial<'f> {
     /// Reads what stands beside the trajectory; what cannot be read counts as not there.
-    pub(super) fn read(folder: &Path, dataset_of_job: Option<&str>) -> Self {
-        let mut result: TrialResult = lenient(&folder.join("result.json"));
-        let config = result.config.take().unwrap_or_else(|| lenient(&folder.join("config.json")));
-        let steps = Steps::of(folder, result.step_results.take());
+    pub(super) fn read(folder: &'f Folder, dataset_of_job: Option<&str>) -> Self {
+        let mut result: TrialResult = folder.lenient("result.json");
+        let config = result.config.take().unwrap_or_else(|| folder.lenient("config.json"));
+        let steps = Steps::of(&folder.path, result.step_results.take());
         let dataset_of_job = dataset_of_job.map(str::to_owned);
-        Self { folder: folder.to_owned(), result, config, steps, dataset_of_job }
+        Self { folder, result, config, steps, dataset_of_job }
     }
 
     /// The run, where one was recorded. Steps go on one after the other; while one is running, its
     /// trajectory lies where that of a trial without steps does.
-    pub(super) fn run(&self) -> Option<Result<Recorded, ReadError>> {
-        let has_trajectory = |folder: &&Path| folder.join(TRAJECTORY).is_file();
+    pub(super) fn run(&self) -> Option<Result<Run, ReadError>> {
+        let has_trajectory = |folder: &&Path| self.folder.has(&folder.join(TRAJECTORY));
         let steps = self.steps.folders().iter().map(PathBuf::as_path);
         let gaps = steps.clone().filter(|folder| !has_trajectory(folder)).count();
-        let all = steps.chain([self.folder.as_path()]);
+        let all = steps.chain([self.folder.path.as_path()]);
         let folders: Vec<&Path> = all.filter(has_trajectory).collect();
         if folders.is_empty() {
             return None;
         }
-        let runs =
-            folders.iter().map(|folder| super::joined(&Content::at(&folder.join(TRAJECTORY))));
+        let runs = folders.iter().map(|folder| {
+            let trajectory = folder.join(TRAJECTORY);
+            super::joined(&Content::at(&trajectory), self.folder.continuations(&trajectory))
+        });
         let runs: Result<Vec<Run>, ReadError> = runs.collect();
         Some(runs.map(|runs| {
             let mut run = runs.into_iter().reduce(Run::go_on).unwrap_or_default();
             run.about.gaps = gaps;
-            run.recorded()
+            run
         }))
     }
 
     /// The name of the trial.
     pub(super) fn name(&self) -> String {
-        let folder = || self.folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        let folder =
+            || self.folder.path.file_name().map(|name| name.to_string_lossy().into_owned());
         self.result.trial_name.clone().or_else(folder).unwrap_or_default()
     }
 
@@ -287,7 +335,7 @@ impl Trial {
     pub(super) fn grade(&self) -> (Outcome, Vec<Check>) {
         let recorded = &self.result.verifier_result;
         let rewards = if self.steps.is_empty() {
-            rewards(Some(recorded), &self.folder)
+            rewards(Some(recorded), &self.folder.path)
         } else {
             recorded.numbers().unwrap_or_default()
         };

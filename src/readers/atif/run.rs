@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::{clock, span};
 use super::document::{Answer, Document, Metrics, Step};
-use crate::model::{Cell, Head, Message, Role, Span, TokenSeq, ToolCall, Trajectory};
+use crate::model::{Cell, Fingerprint, Head, Message, Role, Span, TokenSeq, ToolCall, Trajectory};
 
 /// The messages of a run, and what is known of it.
 #[derive(Debug, Default)]
@@ -179,9 +179,15 @@ impl Run {
         self
     }
 
-    /// The run as a trajectory, without the names of its cell and task.
-    pub(super) fn recorded(mut self) -> Recorded {
+    /// The conversation.
+    pub(super) fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// The run as a trajectory, without the names of its cell and task; its fingerprint may be known.
+    pub(super) fn recorded(mut self, print: Option<Fingerprint>) -> Recorded {
         let mut head = Head::new(Cell::new("", ""), "");
+        head.fingerprint = print.map(Fingerprint::value);
         head.cost = self.totals.cost;
         head.prompt_tokens = self.totals.prompt;
         head.completion_tokens = self.totals.completion;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::apply::is_role;
 use super::pointer::Pointer;
-use super::{Mapping, RunMap, langsmith};
+use super::{Export, Mapping, RunMap};
 use crate::readers::facts;
 use crate::readers::given::{SYSTEM, TOOLS};
 
@@ -69,8 +69,8 @@ impl Mapping {
 
 /// A mapping in TOML that may fit a file with this first record; none where nothing looks like messages.
 pub(in crate::readers) fn start(first: &Value) -> Option<String> {
-    if let Some(known) = langsmith::start(first) {
-        return Some(known);
+    if let Some(export) = Export::of(|key| first.get(key).is_some()) {
+        return export.mapping(first);
     }
     let (at, record) = match find_messages(first, "", 0) {
         Some(_) => ("lines".to_owned(), first),

@@ -10,16 +10,8 @@ const ANSWER: &str = "/outputs/generations/0/0";
 /// The fields of a message that hold what was said: older and newer versions write different ones.
 const INSIDE: [&str; 2] = ["data", "kwargs"];
 
-/// Whether keys are those of an exported run.
-pub(in crate::readers) fn is_export(has: impl Fn(&str) -> bool) -> bool {
-    ["run_type", "child_runs", "inputs", "outputs"].into_iter().all(has)
-}
-
 /// A mapping in TOML that fits the child runs of an exported run; none where no model was called.
 pub(super) fn start(run: &Value) -> Option<String> {
-    if !is_export(|key| run.get(key).is_some()) {
-        return None;
-    }
     let calls = run.get("child_runs")?.as_array()?;
     let call = calls.iter().find(|call| call.pointer(ANSWER).is_some())?;
     let has = |pointer: &str| call.pointer(pointer).is_some_and(|value| !value.is_null());

@@ -8,7 +8,7 @@ use std::thread;
 
 use super::alike::Alike;
 use super::backlog::{Backlog, Batch};
-use super::unchanged::Unchanged;
+use super::unchanged::{StoredBatch, Unchanged};
 use super::{GivenCounts, ImportError};
 use crate::model::{Cell, Head, Skip, TaskText, Trajectory, Unscored};
 use crate::readers::{Claimed, InputNotes, ReadError, ReadOptions, Record};
@@ -22,6 +22,9 @@ const READERS: usize = 2;
 /// Messages of a reader that wait for the writer: a batch, and that the input is done. Of a long input, the
 /// reader fills another batch meanwhile.
 const AHEAD: usize = 2;
+
+/// Batches of stored runs that wait for the writer.
+const BATCHES_AHEAD: usize = 1;
 
 /// How far an import has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +106,11 @@ pub(super) fn read_into(
                 });
             }
         };
+        let (sender, batches) = sync_channel(BATCHES_AHEAD);
+        let read_stored = move || stored.read_runs(&mut |batch| sender.send(batch).is_ok());
+        let reads_stored =
+            stored.is_empty() || thread::Builder::new().spawn_scoped(scope, read_stored).is_ok();
+        let batches = if reads_stored { batches } else { all_at_once(stored) };
         let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
         let started = (0..READERS.min(inputs.len())).map_while(start).count();
         if started == 0 {
@@ -114,10 +122,14 @@ pub(super) fn read_into(
                 }
                 receiver
             });
-            let coming = (receivers.collect(), options.partial);
+            let coming = Coming {
+                inputs: receivers.collect(),
+                stored: batches,
+                is_partial: options.partial,
+            };
             return write_all((inputs, stored), coming, backlog, writer, progress);
         }
-        let coming = (receivers, options.partial);
+        let coming = Coming { inputs: receivers, stored: batches, is_partial: options.partial };
         let result = write_all((inputs, stored), coming, backlog, writer, progress);
         stop.store(true, Ordering::Relaxed);
         result
@@ -144,17 +156,33 @@ fn read_one(
     send(Message::Done(result));
 }
 
+/// The runs that are stored, read before anything is written.
+fn all_at_once(stored: &Unchanged<'_>) -> Receiver<StoredBatch> {
+    let (sender, batches) = mpsc::channel();
+    stored.read_runs(&mut |batch| sender.send(batch).is_ok());
+    batches
+}
+
+/// What comes to the writer.
+struct Coming {
+    inputs: Vec<Receiver<Message>>,
+    stored: Receiver<StoredBatch>,
+    /// An input that is cut off counts as far as it goes.
+    is_partial: bool,
+}
+
 /// Writes what the readers send, and what is stored already; it consumes the receivers, so that readers
-/// end when it ends. With `is_partial`, an input that is cut off counts as far as it goes.
+/// end when it ends.
 fn write_all(
     (inputs, stored): (&[Claimed], &Unchanged<'_>),
-    (receivers, is_partial): (Vec<Receiver<Message>>, bool),
+    coming: Coming,
     backlog: &Backlog,
     writer: &mut StoreWriter,
     progress: &(dyn Fn(ImportProgress) + Sync),
 ) -> Result<Read, ImportError> {
     let mut all = Writing { read: Read::default(), seen: HashMap::new(), writer, progress };
-    let mut kept = stored.runs();
+    let Coming { inputs: receivers, stored: batches, is_partial } = coming;
+    let mut kept = stored.runs(batches);
     for (index, (input, receiver)) in inputs.iter().zip(receivers).enumerate() {
         let (mut trajectories, mut twins, mut is_done) = (0, Vec::new(), false);
         if stored.holds(index) {

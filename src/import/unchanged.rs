@@ -4,6 +4,7 @@
 //! if everything had been.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::mpsc::Receiver;
 
 use super::ImportOptions;
 use super::stamp::input_stamp;
@@ -13,7 +14,7 @@ use crate::readers::{Claimed, InputNotes};
 use crate::store::{Entry, ImportedFile, Store, StoreError};
 
 /// Runs that are read together.
-const BATCH: usize = 200;
+const BATCH: usize = 100;
 
 /// The inputs whose runs an older store holds as they are.
 #[derive(Debug, Default)]
@@ -126,12 +127,25 @@ impl<'s> Unchanged<'s> {
         known.filter(move |skip| path == Some(skip.source.as_str()))
     }
 
-    /// The runs of all these inputs, to be handed out in the inputs' order.
-    pub(super) fn runs(&self) -> StoredRuns<'_> {
+    /// Reads the runs of all these inputs, in the inputs' order, until nobody wants more. Those of many
+    /// inputs are read together, since they share row groups.
+    pub(super) fn read_runs(&self, send: &mut dyn FnMut(StoredBatch) -> bool) {
+        let Some(store) = self.store else { return };
         let mut inputs: Vec<(&usize, &StoredInput<'_>)> = self.inputs.iter().collect();
         inputs.sort_by_key(|(index, _)| **index);
-        let entries = inputs.into_iter().flat_map(|(_, input)| &input.entries).collect();
-        StoredRuns { unchanged: self, entries, next: 0, read: VecDeque::new() }
+        let entries: Vec<&Entry> =
+            inputs.into_iter().flat_map(|(_, input)| &input.entries).collect();
+        for batch in entries.chunks(BATCH) {
+            let batch: Vec<Entry> = batch.iter().map(|entry| (*entry).clone()).collect();
+            if !send(read(store, &batch)) {
+                break;
+            }
+        }
+    }
+
+    /// The runs of all these inputs, as they are read.
+    pub(super) fn runs(&self, batches: Receiver<StoredBatch>) -> StoredRuns<'_> {
+        StoredRuns { unchanged: self, batches, read: VecDeque::new() }
     }
 
     /// The texts of tasks that the store has; none where all inputs were read.
@@ -167,13 +181,23 @@ impl<'s> Unchanged<'s> {
     }
 }
 
-/// The runs of unchanged inputs. Those of many inputs are read together, since they share row groups.
+/// Some of the runs of unchanged inputs, or why they cannot be read.
+pub(super) type StoredBatch = Result<Vec<Trajectory>, StoreError>;
+
+fn read(store: &Store, entries: &[Entry]) -> StoredBatch {
+    let heads: Vec<&Head> = entries.iter().map(|entry| &entry.head).collect();
+    let contexts = store.contexts_of(&heads)?;
+    let mut runs = store.trajectories(entries)?;
+    for (run, context) in runs.iter_mut().zip(contexts) {
+        run.context = context;
+    }
+    Ok(runs)
+}
+
+/// The runs of unchanged inputs, which another thread reads.
 pub(super) struct StoredRuns<'u> {
     unchanged: &'u Unchanged<'u>,
-    /// The runs of all inputs, in the inputs' order.
-    entries: Vec<&'u Entry>,
-    /// The first of them that is not read yet.
-    next: usize,
+    batches: Receiver<StoredBatch>,
     /// Those that are read and not handed out.
     read: VecDeque<Trajectory>,
 }
@@ -188,24 +212,12 @@ impl StoredRuns<'_> {
         let count = self.unchanged.inputs.get(&input).map_or(0, |input| input.entries.len());
         for _ in 0..count {
             if self.read.is_empty() {
-                self.read_more()?;
+                // None where the other thread panicked, which the end of its scope passes on.
+                let Ok(batch) = self.batches.recv() else { return Ok(()) };
+                self.read.extend(batch?);
             }
             self.read.pop_front().map_or(Ok(()), &mut each)?;
         }
-        Ok(())
-    }
-
-    fn read_more(&mut self) -> Result<(), StoreError> {
-        let Some(store) = self.unchanged.store else { return Ok(()) };
-        let batch = self.entries[self.next..].iter().take(BATCH);
-        let batch: Vec<Entry> = batch.map(|entry| (*entry).clone()).collect();
-        let heads: Vec<&Head> = batch.iter().map(|entry| &entry.head).collect();
-        let contexts = store.contexts_of(&heads)?;
-        for (mut run, context) in store.trajectories(&batch)?.into_iter().zip(contexts) {
-            run.context = context;
-            self.read.push_back(run);
-        }
-        self.next += batch.len();
         Ok(())
     }
 }

@@ -331,6 +331,17 @@ mod tests {
     }
 
     #[test]
+    fn a_known_fingerprint_is_kept() {
+        let messages = vec![Message::text(Role::User, "Go.")];
+        let print = Fingerprint::of_messages(&messages).value();
+        let mut head = Head::new(Cell::new("d", "m"), "1");
+        let run = |head: &Head| Trajectory::new(head.clone(), messages.clone(), |_| None);
+        assert_eq!(run(&head).head.fingerprint, Some(print));
+        head.fingerprint = Some(7);
+        assert_eq!(run(&head).head.fingerprint, Some(7));
+    }
+
+    #[test]
     fn greetings_are_no_turns_and_user_calls_are_no_actions() {
         let mut greeting = Message::text(Role::Assistant, "Hi!");
         greeting.scripted = true;

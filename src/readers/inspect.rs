@@ -19,9 +19,10 @@ use super::{
     Candidate, Claim, Emit, FormatInfo, Gives, InputNotes, ReadError, ReadOptions, Reader, Refusal,
     json,
 };
-use archive::Archive;
+use archive::{Archive, Entry};
 use header::Header;
 use log::Log;
+use rayon::prelude::*;
 use sample::{Sample, Summary};
 use serde::Deserialize;
 
@@ -54,6 +55,9 @@ const START: &str = "_journal/start.json";
 
 /// The folder of the summaries that are written while a run goes on.
 const SUMMARIES: &str = "_journal/summaries/";
+
+/// Bytes of samples beside which others are unpacked.
+const SHORT: usize = 16 << 20;
 
 /// What is wrong with `log.eval.gz`, and what helps.
 const PACKED_TWICE: &str = "is a zip archive that was compressed once more";
@@ -129,12 +133,8 @@ fn read_archive(
         header = parse_entry(path, name, &bytes, |parser| Header::deserialize(parser))?;
     }
     let mut log = Log::new(claim, &header, options, emit);
-    for name in archive::in_order(names) {
-        let bytes = archive.read(&name)?;
-        let sample = parse_entry(path, &name, &bytes, |parser| Sample::deserialize(parser))?;
-        if !log.take(sample) {
-            return Ok(InputNotes::default());
-        }
+    if !take_samples(path, &mut archive, archive::in_order(names), &mut log)? {
+        return Ok(InputNotes::default());
     }
     if !has_header {
         let journal: Vec<String> = archive.under(SUMMARIES).map(str::to_owned).collect();
@@ -146,6 +146,51 @@ fn read_archive(
         }
     }
     log.finish(&header, has_header)
+}
+
+/// Parses entries side by side, and hands their samples to the log one by one.
+fn take_all(path: &Path, unpacked: &[Entry], log: &mut Log<'_>) -> Result<bool, ReadError> {
+    let parsed = unpacked.par_iter().map(|Entry { name, bytes }| {
+        let bytes = bytes.as_ref().map_err(ReadError::clone)?;
+        parse_entry(path, name, bytes, |parser| Sample::deserialize(parser))
+    });
+    for sample in parsed.collect::<Vec<_>>() {
+        if !log.take(sample?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Hands the samples to the log, in this order; false when no more are wanted. Short ones are unpacked while
+/// those before them are parsed.
+fn take_samples(
+    path: &Path,
+    archive: &mut Archive<'_>,
+    names: Vec<String>,
+    log: &mut Log<'_>,
+) -> Result<bool, ReadError> {
+    let mut names = names.into_iter();
+    let mut unpacked = archive.some(&mut names);
+    while !unpacked.is_empty() {
+        let mut next = Vec::new();
+        let is_short = unpacked.iter().map(Entry::size).sum::<usize>() <= SHORT;
+        let wanted = rayon::in_place_scope(|scope| {
+            if is_short {
+                scope.spawn(|_| next = archive.some(&mut names));
+            }
+            take_all(path, &unpacked, log)
+        });
+        if !wanted? {
+            return Ok(false);
+        }
+        if !is_short {
+            drop(unpacked);
+            next = archive.some(&mut names);
+        }
+        unpacked = next;
+    }
+    Ok(true)
 }
 
 /// Parses an entry, and names it where it cannot be parsed.

@@ -416,6 +416,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_files_of_a_job_are_those_of_its_trials() {
+        let job = Path::new("jobs/1");
+        let names = ["a__1/result.json", "a__1/agent/trajectory.cont-1.json"];
+        let more = ["a__1/agent/trajectory.json", "b__1/config.json"];
+        let files: Vec<PathBuf> = names.iter().chain(&more).map(|name| job.join(name)).collect();
+        let folders = Folder::of_files(job, &files);
+        assert_eq!(folders.len(), 2);
+        assert_eq!((&folders[0].path, &folders[0].files[..]), (&job.join("a__1"), &files[..3]));
+        assert_eq!((&folders[1].path, &folders[1].files[..]), (&job.join("b__1"), &files[3..]));
+        assert!(folders[0].has_trajectory() && !folders[1].has_trajectory());
+        assert_eq!(folders[0].continuations(&files[2]), [files[1].clone()]);
+        let step = job.join("a__1/steps/one/agent/trajectory.json");
+        assert_eq!(folders[0].continuations(&step), [PathBuf::new(); 0], "of another folder");
+    }
+
+    #[test]
     fn flags_are_rewards_too() {
         let json = r#"{"a": true, "b": false, "c": 0.5, "d": "1", "e": null}"#;
         let rewards = numbers(&serde_json::from_str(json).expect("rewards"));

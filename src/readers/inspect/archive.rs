@@ -14,6 +14,9 @@ use crate::model::natural_order;
 /// The largest entry that is unpacked.
 const LARGEST: u64 = 1 << 30;
 
+/// Bytes of short entries that are unpacked together.
+const AT_ONCE: usize = 1 << 20;
+
 /// Memory that is set aside before anything of an entry is there.
 const AT_FIRST: u64 = 1 << 20;
 
@@ -26,6 +29,19 @@ const SAMPLES: &str = "samples/";
 
 /// What stands between the id and the epoch in the name of a sample.
 const EPOCH: &str = "_epoch_";
+
+/// An entry that was unpacked, or why it cannot be.
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) bytes: Result<Vec<u8>, ReadError>,
+}
+
+impl Entry {
+    /// The size in memory.
+    pub(super) fn size(&self) -> usize {
+        self.bytes.as_ref().map_or(0, Vec::len)
+    }
+}
 
 /// An open archive.
 pub(super) struct Archive<'a> {
@@ -66,6 +82,19 @@ impl<'a> Archive<'a> {
     pub(super) fn under(&self, folder: &str) -> impl Iterator<Item = &str> {
         let is_json = |name: &str| name.strip_suffix(".json").is_some();
         self.names().filter(move |name| name.starts_with(folder) && is_json(name))
+    }
+
+    /// Unpacks the next entries: some short ones, or one that is long.
+    pub(super) fn some(&mut self, names: &mut impl Iterator<Item = String>) -> Vec<Entry> {
+        let (mut some, mut unpacked) = (Vec::new(), 0);
+        while unpacked < AT_ONCE
+            && let Some(name) = names.next()
+        {
+            let bytes = self.read(&name);
+            unpacked += bytes.as_ref().map_or(AT_ONCE, Vec::len);
+            some.push(Entry { name, bytes });
+        }
+        some
     }
 
     /// Unpacks an entry as JSON that a parser takes.

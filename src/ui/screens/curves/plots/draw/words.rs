@@ -3,26 +3,16 @@
 use super::Drawing;
 use super::table::percent;
 use crate::engine::{BestThreshold, Estimate, HeldOut};
-use crate::metrics::bootstrap::Resampling;
 use crate::metrics::threshold::{Aim, Decision};
 use crate::text::{counted, grouped, visible};
 
 impl Drawing<'_> {
     /// The sentences below the table, the most wanted first.
     pub(super) fn sentences(&self) -> Vec<String> {
-        let band = self.page.shown().and_then(|shown| shown.resamples);
-        let held_out = self.best().and_then(|best| best.held_out).map(|held| held.resamples);
-        let sentences = match resample_words(band, held_out) {
-            Some((words, true)) => [self.aimed(), Some(words), self.decided()],
-            words => [self.aimed(), self.decided(), words.map(|(words, _)| words)],
-        };
-        sentences.into_iter().flatten().collect()
-    }
-
-    /// The best threshold for the aim, as soon as it is known.
-    fn best(&self) -> Option<BestThreshold> {
-        let question = self.page.best_query(self.subject, self.shared)?;
-        **self.page.best.answer_to(&question)?
+        let resamples = self.page.shown().and_then(|shown| shown.resamples);
+        let resamples = resamples
+            .map(|count| format!("The band is that of {} resamples.", grouped(count as u64)));
+        [self.aimed(), self.decided(), resamples].into_iter().flatten().collect()
     }
 
     /// What the threshold accepts and leaves to a person.
@@ -71,25 +61,6 @@ impl Drawing<'_> {
         };
         Some(best_words(best, &aim_words, &label))
     }
-}
-
-/// How many resamples are behind the band and the intervals of the best threshold, and whether they are
-/// fewer than usual, which must not be missed.
-fn resample_words(band: Option<usize>, held_out: Option<usize>) -> Option<(String, bool)> {
-    let fewest = [band, held_out].into_iter().flatten().min()?;
-    let count = grouped(fewest as u64);
-    if fewest < Resampling::default().resamples {
-        let what = match (band, held_out) {
-            (Some(_), Some(_)) => "The band and the intervals are",
-            (Some(_), None) => "The band is",
-            _ => "The intervals are",
-        };
-        return Some((
-            format!("{what} from {count} resamples, because there are many tasks."),
-            true,
-        ));
-    }
-    band.map(|_| (format!("The band is that of {count} resamples."), false))
 }
 
 fn success_words(successes: usize) -> String {
@@ -167,24 +138,4 @@ fn held_out_words(held_out: &HeldOut, aim: Aim) -> String {
         parts.join(", "),
         share(held_out.caught),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fewer_resamples_are_said_first() {
-        let said = |band, held_out| resample_words(band, held_out);
-        assert_eq!(said(None, None), None);
-        assert_eq!(said(None, Some(1000)), None, "as many as usual");
-        let usual = "The band is that of 1,000 resamples.".to_owned();
-        assert_eq!(said(Some(1000), Some(1000)), Some((usual, false)));
-        let few = |what: &str| {
-            Some((format!("{what} from 100 resamples, because there are many tasks."), true))
-        };
-        assert_eq!(said(Some(100), None), few("The band is"));
-        assert_eq!(said(None, Some(100)), few("The intervals are"));
-        assert_eq!(said(Some(100), Some(100)), few("The band and the intervals are"));
-    }
 }

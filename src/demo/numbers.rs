@@ -17,7 +17,7 @@ use crate::scorers::whitebox::{self, Spans};
 use crate::store::{Extras, Manifest, StoreError, StoreWriter};
 
 /// Tasks that are in memory at once.
-const BATCH: usize = 8192;
+const BATCH: usize = 2048;
 
 /// How far the log-probability of a turn is from that of the run that it varies, as a factor.
 const SURER: std::ops::Range<f64> = 0.8..1.25;

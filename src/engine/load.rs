@@ -208,7 +208,8 @@ fn frame(
         frame.pool();
     }
     let scorers = &needs.consistency;
-    let mut values = vec![Vec::with_capacity(frame.pairs_len()); scorers.len()];
+    let column = |_: &Consistency| Vec::with_capacity(frame.pairs_len());
+    let mut values: Vec<Vec<f64>> = scorers.iter().map(column).collect();
     let mut comparison = PairComparison::default();
     if !scorers.is_empty() {
         rows().for_each(|row| agreement(outline, row, &mut comparison, scorers, &mut values));

@@ -27,7 +27,8 @@ impl Engine {
         Self::load_for(store, judge, &Needs::all())
     }
 
-    /// Reads only what some numbers are computed from. Scorers that need more have no values.
+    /// Reads only what some numbers are computed from. Scorers that need more have no values, and which tasks
+    /// are stuck is not known.
     pub fn load_for(
         store: &Store,
         judge: Option<&JudgeSpec>,

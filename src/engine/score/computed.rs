@@ -148,7 +148,7 @@ impl<'e> Fresh<'e> {
     }
 
     /// The number of the cell and of its row.
-    fn place(&self, index: usize) -> (usize, usize) {
+    fn cell_and_row(&self, index: usize) -> (usize, usize) {
         let row = index % self.rows().max(1);
         let cell = self.starts.partition_point(|start| *start <= row) - 1;
         (cell, row - self.starts[cell])
@@ -156,7 +156,7 @@ impl<'e> Fresh<'e> {
 
     /// A value; none where there is none.
     pub(super) fn get(&self, index: usize) -> Option<FreshValue> {
-        let (cell, row) = self.place(index);
+        let (cell, row) = self.cell_and_row(index);
         let FreshCell { values, logs, folds } = &self.columns[self.column(index)].cells[cell];
         let value = values.get(row).copied().filter(|value| !value.is_nan())?;
         let fold = folds.get(row).copied().filter(|fold| *fold != NO_FOLD).map(u32::from);
@@ -166,7 +166,7 @@ impl<'e> Fresh<'e> {
     /// A value as a row of the table.
     pub(super) fn score(&self, index: usize) -> Option<Score> {
         let FreshValue { value, log, fold } = self.get(index)?;
-        let (cell, row) = self.place(index);
+        let (cell, row) = self.cell_and_row(index);
         let (frame, column) = (&self.engine.frames()[cell], &self.columns[self.column(index)]);
         let task = &frame.tasks[row];
         Some(Score {

@@ -267,8 +267,9 @@ fn of_store(store: &Store, args: &Args) -> anyhow::Result<Table> {
 
 /// What the table is computed from. Few tables need nothing but the values of the scorers that are named.
 fn needs(kind: TableKind, args: &Args) -> Needs {
-    let is_narrow = kind.needs_only_values() && !args.scorer.is_empty() && !args.tasks.is_given();
-    if !is_narrow {
+    // Which tasks are stuck follows from the agreement of their draws under another scorer.
+    let is_plain = !args.tasks.is_given() && args.stuck == StuckTreatment::Counted;
+    if !kind.needs_only_values() || args.scorer.is_empty() || !is_plain {
         return Needs::all();
     }
     let whole = args.scorer.iter().map(String::as_str);

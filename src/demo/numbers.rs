@@ -14,10 +14,10 @@ use crate::model::{Judgment, PairValue, Score, Trajectory, Turn, TurnScores};
 use crate::published::{Figure, figures};
 use crate::rng::Rng;
 use crate::scorers::whitebox::{self, Spans};
-use crate::store::{Extras, Manifest, StoreError, StoreWriter};
+use crate::store::{AnswerLines, Extras, Manifest, StoreError, StoreWriter};
 
 /// Tasks that are in memory at once.
-const BATCH: usize = 8192;
+const BATCH: usize = 2048;
 
 /// How far the log-probability of a turn is from that of the run that it varies, as a factor.
 const SURER: std::ops::Range<f64> = 0.8..1.25;
@@ -90,7 +90,7 @@ impl FirstPart {
             verdicts[index / SAMPLES % order.tasks].push(index);
         }
         let scores = data.scores.len() / order.tasks.max(1);
-        let data = CellData { answers: Default::default(), ..data };
+        let data = CellData { answers: AnswerLines::default(), ..data };
         Self { order, data, verdicts, scores }
     }
 

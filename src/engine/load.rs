@@ -27,7 +27,8 @@ impl Engine {
         Self::load_for(store, judge, &Needs::all())
     }
 
-    /// Reads only what some numbers are computed from. Scorers that need more have no values.
+    /// Reads only what some numbers are computed from. Scorers that need more have no values, and which tasks
+    /// are stuck is not known.
     pub fn load_for(
         store: &Store,
         judge: Option<&JudgeSpec>,
@@ -208,7 +209,8 @@ fn frame(
         frame.pool();
     }
     let scorers = &needs.consistency;
-    let mut values = vec![Vec::with_capacity(frame.pairs_len()); scorers.len()];
+    let column = |_: &Consistency| Vec::with_capacity(frame.pairs_len());
+    let mut values: Vec<Vec<f64>> = scorers.iter().map(column).collect();
     let mut comparison = PairComparison::default();
     if !scorers.is_empty() {
         rows().for_each(|row| agreement(outline, row, &mut comparison, scorers, &mut values));

@@ -21,7 +21,7 @@ use crate::model::{Score, Trajectory};
 use crate::scorers::whitebox::{self, Spans};
 use crate::scorers::{Need, SPECS, Spec};
 use crate::store::{Amendment, ScorerSettings, Store, StoreError, TurnColumns};
-use computed::{Computed, score_rows};
+use computed::{Computed, Fresh, FreshColumn};
 use refresh::Differences;
 
 pub use check::check_values;
@@ -143,7 +143,7 @@ pub fn refresh(path: &Path, copied: Vec<String>) -> Result<usize, StoreError> {
 /// An ensemble or calibration with its values now.
 struct Made {
     named: NamedRecipe,
-    rows: Vec<Score>,
+    column: FreshColumn,
     is_new: bool,
 }
 
@@ -188,19 +188,19 @@ impl Refresh<'_> {
         }
         let mut all = Vec::new();
         for named in made::with_new(store.manifest(), new) {
-            let (rows, without) = named.rows(self.engine);
+            let (column, without) = FreshColumn::made(self.engine, &named);
             let is_new = new.contains(&named);
             if let Some((_, why)) = without.first() {
                 let cells = self.engine.frames().len();
                 let name = &named.name;
-                if is_new && rows.is_empty() {
+                if is_new && column.is_empty() {
                     let why = format!("{why}; `qualm scorers` lists what there is");
                     return Err(refused(name, why));
                 }
                 let none = without.len();
                 summary.missing.push(format!("{name}: no value in {none} of {cells} cells; {why}"));
             }
-            all.push(Made { named, rows, is_new });
+            all.push(Made { named, column, is_new });
         }
         Ok(all)
     }
@@ -227,32 +227,26 @@ impl Refresh<'_> {
         if summary.rescored {
             rows.retain(|row| !Spec::find(&row.scorer).is_some_and(is_over_tokens));
         }
-        let mut fresh: Vec<Score> = Vec::new();
-        let mut ranges = Vec::new();
-        for scorer in self.computed.scorers() {
-            let start = fresh.len();
-            fresh.extend(score_rows(self.engine, scorer));
-            ranges.push((scorer.to_string(), scorer.id(), start..fresh.len()));
-        }
-        for Made { named, rows, .. } in made {
-            let start = fresh.len();
-            fresh.extend(rows.iter().cloned());
-            ranges.push((named.name.clone(), &named.name, start..fresh.len()));
-        }
         let is_made = |id: &str| made.iter().any(|made| made.named.name == id);
+        let of_scorers = self.computed.scorers().iter();
+        let of_scorers = of_scorers.map(|scorer| FreshColumn::of(self.engine, scorer));
+        let of_recipes = made.iter().map(|made| made.column.clone());
+        let fresh = Fresh::new(self.engine, of_scorers.chain(of_recipes).collect());
         let is_computed = |row: &Score| self.computed.has_score(row) || is_made(&row.scorer);
         // An ensemble is kept on purpose, whatever scorers are named now.
         let is_wanted = |id: &str| is_wanted(id) || is_made(id);
         let differences = Differences::between(&rows, &fresh, is_computed)
-            .want(|row| is_wanted(&fresh[row].scorer));
-        let new = differences.fresh();
-        for (scorer, id, range) in ranges.into_iter().filter(|(_, _, range)| !range.is_empty()) {
-            match new.iter().filter(|row| range.contains(row)).count() {
-                0 if !is_wanted(id) => {}
-                0 => summary.kept.push(scorer),
+            .want(|index| is_wanted(&fresh.columns[fresh.column(index)].id));
+        let mut counts = vec![0; fresh.columns.len()];
+        differences.fresh().for_each(|index| counts[fresh.column(index)] += 1);
+        for (column, count) in fresh.columns.iter().zip(counts) {
+            match count {
+                _ if column.is_empty() => {}
+                0 if !is_wanted(&column.id) => {}
+                0 => summary.kept.push(column.label.clone()),
                 count => {
-                    summary.computed.push((scorer, count));
-                    self.refreshed.insert(id.to_owned());
+                    summary.computed.push((column.label.clone(), count));
+                    self.refreshed.insert(column.id.clone());
                 }
             }
         }
@@ -260,9 +254,8 @@ impl Refresh<'_> {
             return Ok(());
         }
         summary.dropped += differences.obsolete.len();
-        differences.apply(&mut rows, &fresh);
         self.has_written = true;
-        self.amendment.scores(&rows)
+        self.amendment.scores_in_parts(differences.applied(rows, &fresh))
     }
 
     /// Records how the new values came about, and forgets scorers that have none any more.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::swap::Draft;
 use super::table::{TableName, TableWriter, Written};
-use super::writer::write_whole;
+use super::writer::{CHUNK, write_whole};
 use super::{Entry, Manifest, ScorerSettings, Store, StoreError, copies, drift, tokens, values};
 use crate::model::{DriftRow, Judgment, PairValue, Score, Trajectory, TurnScores};
 
@@ -43,6 +43,21 @@ impl Amendment {
     pub fn scores(&mut self, rows: &[Score]) -> Result<(), StoreError> {
         let count = write_whole(&self.draft, TableName::Scores, rows, values::scores_frame)?;
         self.written.push((TableName::Scores, count));
+        Ok(())
+    }
+
+    /// The same with rows that are made one after the other, of which only some are in memory at once.
+    pub fn scores_in_parts(&mut self, rows: impl Iterator<Item = Score>) -> Result<(), StoreError> {
+        let name = TableName::Scores;
+        let (mut table, mut rows) = (None, rows);
+        loop {
+            let chunk: Vec<Score> = rows.by_ref().take(CHUNK).collect();
+            if chunk.is_empty() {
+                break;
+            }
+            TableWriter::append(&mut table, &self.draft, name, values::scores_frame(&chunk))?;
+        }
+        self.written.push((name, table.map(TableWriter::finish).transpose()?));
         Ok(())
     }
 

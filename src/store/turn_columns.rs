@@ -157,8 +157,8 @@ impl TurnColumns {
     }
 }
 
-/// Decodes the scored turns among the wanted rows of some row groups. A turn is scored when it has both probabilities and
-/// the number of tokens.
+/// Decodes the scored turns among the wanted rows of some row groups. A turn is scored when it has both
+/// probabilities and the number of tokens.
 fn turn_part(
     piece: &Piece<'_>,
     needs: TurnNeeds,

@@ -29,7 +29,7 @@ const GROUP: usize = 100;
 const GROUP_BYTES: usize = 2 << 20;
 
 /// Rows of a small table that are converted to columns at once.
-const CHUNK: usize = 1 << 15;
+pub(super) const CHUNK: usize = 1 << 15;
 
 /// The tables of a store beside trajectories and their text.
 #[derive(Clone, Debug, Default, PartialEq)]

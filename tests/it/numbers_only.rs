@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use qualm::demo::{self, DemoOptions};
-use qualm::engine::{Engine, GridValue, Needs, StuckTreatment};
+use qualm::engine::{Engine, GridValue, Needs};
 use qualm::metrics::Metric;
 use qualm::model::{Cell, Head, Message, Role, ToolCall, Trajectory, Turn, TurnScores};
 use qualm::report::{TableOptions, TableRequest, table};
 use qualm::scorers::Scorer;
 use qualm::store::{Extras, Manifest, Store, StoreWriter};
 
-use crate::support::{assert_whole, demo_at, home, imported, run, text};
+use crate::support::{assert_whole, demo_at, home, imported, rows, run, text};
 
 fn numbers(path: &Path, tasks: usize) -> Store {
     let options = DemoOptions { tasks: Some(tasks), no_texts: true };
@@ -151,20 +151,32 @@ fn what_is_read_for_a_scorer_gives_its_numbers() {
     let narrow = Engine::load_for(&demo, None, &Needs::of_scorers(["lnsp.min", "asc"]));
     let [narrow, whole] = [narrow.expect("loaded"), loaded(&demo)];
     let scorers: Vec<Scorer> = ["lnsp.min", "asc"].map(Scorer::parse).to_vec();
-    for treatment in StuckTreatment::ALL {
-        let [narrow, whole] = [&narrow, &whole].map(|engine| {
-            let engine = engine.with_stuck(treatment);
-            let request = TableRequest::Curves { scorers: scorers.clone(), pool: true };
-            let options = TableOptions::default();
-            let curves = table(&request, &engine, None, &options).expect("made");
-            (bits(&engine.grid_of(&scorers, Metric::Prr, None)), curves)
-        });
-        assert!(narrow == whole, "{}", treatment.id());
-    }
+    let [narrow, whole] = [&narrow, &whole].map(|engine| {
+        let request = TableRequest::Curves { scorers: scorers.clone(), pool: true };
+        let curves = table(&request, engine, None, &TableOptions::default()).expect("made");
+        (bits(&engine.grid_of(&scorers, Metric::Prr, None)), curves)
+    });
+    assert!(narrow == whole);
     let narrow = Engine::load_for(&demo, None, &Needs::of_scorers(["atn"])).expect("loaded");
     let scorers = narrow.scorers().iter().map(Scorer::id);
     assert!(scorers.clone().any(|id| id == "atn"));
     assert!(scorers.clone().all(|id| ["atn", "turns", "tools"].contains(&id)), "others are read");
+}
+
+#[test]
+fn a_report_of_one_scorer_has_the_rows_of_the_whole_report() {
+    let home = home();
+    let path = home.path().join("s.qualm");
+    demo_at(&path, 12);
+    for flags in [&[][..], &["--stuck", "dropped"], &["--where", "turns > 5"]] {
+        let args = [&["--resamples", "0"][..], flags].concat();
+        let whole = rows(home.path(), &path, &args);
+        for scorer in ["asc", "ter", "ptrue", "pm", "turns"] {
+            let one = rows(home.path(), &path, &[&args[..], &["--scorer", scorer]].concat());
+            let expected = whole.iter().filter(|row| row["scorer"] == scorer);
+            assert!(!one.is_empty() && one.iter().eq(expected), "{scorer} {flags:?}");
+        }
+    }
 }
 
 /// A store of which every second turn has scores.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::computed::{Computed, score_rows};
+use super::computed::{Computed, Fresh, FreshColumn};
 use super::made::recipes;
 use super::refresh::Differences;
 use crate::engine::Engine;
@@ -20,12 +20,12 @@ pub fn check_values(store: &Store) -> Result<Vec<String>, StoreError> {
     let computed = Computed::new(store.manifest());
     let (scores, pairs) = (store.scores()?, store.pairs()?);
     let made = recipes(store.manifest());
-    let mut fresh: Vec<_> =
-        computed.scorers().iter().flat_map(|scorer| score_rows(&engine, scorer)).collect();
-    fresh.extend(made.iter().flat_map(|made| made.rows(&engine).0));
+    let of_scorers = computed.scorers().iter().map(|scorer| FreshColumn::of(&engine, scorer));
+    let of_recipes = made.iter().map(|made| FreshColumn::made(&engine, made).0);
+    let mut fresh = Fresh::new(&engine, of_scorers.chain(of_recipes).collect());
     // Earlier versions wrote no logs, and without them the copies are right all the same.
     if scores.iter().all(|row| row.log.is_none()) {
-        fresh.iter_mut().for_each(|row| row.log = None);
+        fresh.forget_logs();
     }
     let is_made = |row: &Score| made.iter().any(|made| made.name == row.scorer);
     let is_computed = |row: &Score| computed.has_score(row) || is_made(row);

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::{Engine, FOLD_SEED, NoFit};
-use crate::metrics::folds::{FOLDS, NO_FOLD};
+use crate::engine::{Engine, FOLD_SEED};
+use crate::metrics::folds::FOLDS;
 use crate::metrics::logistic;
-use crate::model::Score;
 use crate::scorers::{Method, Recipe, Scorer, Spec};
 use crate::store::{Manifest, RecipeSettings, ScorerSettings};
 
@@ -90,35 +89,6 @@ impl NamedRecipe {
             inverse_penalty: (method == Method::Logistic).then_some(logistic::C as u32),
         };
         ScorerSettings { recipe: Some(recipe), ..ScorerSettings::now() }
-    }
-
-    /// Its values in every cell that has those of all inputs, and why others have none.
-    pub(super) fn rows(&self, engine: &Engine) -> (Vec<Score>, Vec<(usize, NoFit)>) {
-        let (mut rows, mut without) = (Vec::new(), Vec::new());
-        for (cell, frame) in engine.frames().iter().enumerate() {
-            let fitted = match engine.fit(cell, &self.recipe) {
-                Ok(fitted) => fitted,
-                Err(why) => {
-                    without.push((cell, why));
-                    continue;
-                }
-            };
-            let valued = fitted.values.iter().enumerate().filter(|(_, value)| !value.is_nan());
-            rows.extend(valued.map(|(row, value)| {
-                let folds = fitted.folds.as_ref().map(|folds| folds[row]);
-                Score {
-                    cell: frame.cell.clone(),
-                    task: frame.tasks[row].id.clone(),
-                    draw: frame.tasks[row].draw,
-                    scorer: self.name.clone(),
-                    aggregator: None,
-                    value: Some(*value),
-                    log: None,
-                    fold: folds.filter(|fold| *fold != NO_FOLD).map(u32::from),
-                }
-            }));
-        }
-        (rows, without)
     }
 }
 

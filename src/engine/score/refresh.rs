@@ -1,18 +1,10 @@
 //! Compares the rows of `scores` that a store holds with what the engine computes now.
 
-use std::collections::HashMap;
-
-use crate::model::{Cell, Score};
+use super::computed::{Fresh, FreshValue};
+use crate::model::Score;
 
 /// Values closer than this are the same.
 const SAME: f64 = 1e-12;
-
-/// What a row is about: cell, task, draw, scorer and aggregator.
-type Key<'r> = (&'r Cell, &'r str, u32, &'r str, Option<&'r str>);
-
-fn key(row: &Score) -> Key<'_> {
-    (&row.cell, &row.task, row.draw, &row.scorer, row.aggregator.as_deref())
-}
 
 /// How stored rows differ from computed ones.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -29,27 +21,25 @@ impl Differences {
     /// Compares stored rows with computed ones; of the stored rows only those that `is_computed`.
     pub(super) fn between(
         stored: &[Score],
-        computed: &[Score],
+        fresh: &Fresh<'_>,
         is_computed: impl Fn(&Score) -> bool,
     ) -> Self {
-        let mut unmatched: HashMap<Key<'_>, usize> =
-            computed.iter().enumerate().map(|(index, row)| (key(row), index)).collect();
+        let (mut finder, mut is_stored) = (fresh.finder(), vec![false; fresh.len()]);
         let mut differences = Self::default();
         for (index, row) in stored.iter().enumerate().filter(|(_, row)| is_computed(row)) {
-            match unmatched.remove(&key(row)) {
-                Some(now)
-                    if !is_same(row.value, computed[now].value)
-                        || !is_same(row.log, computed[now].log)
-                        || row.fold != computed[now].fold =>
-                {
-                    differences.changed.push((index, now));
+            match finder.find(row).filter(|(now, _)| !is_stored[*now]) {
+                Some((now, value)) => {
+                    is_stored[now] = true;
+                    if !is_copy(row, value) {
+                        differences.changed.push((index, now));
+                    }
                 }
-                Some(_) => {}
                 None => differences.obsolete.push(index),
             }
         }
-        differences.missing = unmatched.into_values().collect();
-        differences.missing.sort_unstable();
+        let absent = is_stored.iter().enumerate().filter(|(_, is_stored)| !**is_stored);
+        let absent = absent.map(|(now, _)| now);
+        differences.missing = absent.filter(|now| fresh.get(*now).is_some()).collect();
         differences
     }
 
@@ -64,28 +54,31 @@ impl Differences {
         self.changed.is_empty() && self.obsolete.is_empty() && self.missing.is_empty()
     }
 
-    /// The computed rows that are new or changed, in order.
-    pub(super) fn fresh(&self) -> Vec<usize> {
-        let changed = self.changed.iter().map(|(_, now)| *now);
-        let mut fresh: Vec<usize> = changed.chain(self.missing.iter().copied()).collect();
-        fresh.sort_unstable();
-        fresh
+    /// The computed rows that are new or changed.
+    pub(super) fn fresh(&self) -> impl Iterator<Item = usize> {
+        self.changed.iter().map(|(_, now)| *now).chain(self.missing.iter().copied())
     }
 
-    /// Makes the stored rows what is computed. Rows keep their order, new ones come last.
-    pub(super) fn apply(&self, stored: &mut Vec<Score>, computed: &[Score]) {
+    /// The stored rows as they are computed. Rows keep their order, new ones come last.
+    pub(super) fn applied<'f>(
+        self,
+        mut stored: Vec<Score>,
+        fresh: &'f Fresh<'f>,
+    ) -> impl Iterator<Item = Score> + 'f {
         for &(row, now) in &self.changed {
-            stored[row] = computed[now].clone();
+            stored[row] = fresh.score(now).unwrap_or_else(|| stored[row].clone());
         }
-        let mut obsolete = self.obsolete.iter().copied().peekable();
-        let mut row = 0;
-        stored.retain(|_| {
-            let goes = obsolete.next_if_eq(&row).is_some();
-            row += 1;
-            !goes
-        });
-        stored.extend(self.missing.iter().map(|&now| computed[now].clone()));
+        let mut obsolete = self.obsolete.into_iter().peekable();
+        let kept = stored.into_iter().enumerate();
+        let kept = kept.filter(move |(row, _)| obsolete.next_if_eq(row).is_none());
+        let new = self.missing.into_iter().filter_map(|now| fresh.score(now));
+        kept.map(|(_, row)| row).chain(new)
     }
+}
+
+/// Whether a row is what is computed now.
+fn is_copy(row: &Score, now: FreshValue) -> bool {
+    is_same(row.value, Some(now.value)) && is_same(row.log, now.log) && row.fold == now.fold
 }
 
 fn is_same(a: Option<f64>, b: Option<f64>) -> bool {
@@ -100,6 +93,10 @@ fn is_same(a: Option<f64>, b: Option<f64>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::score::computed::FreshColumn;
+    use crate::engine::{Engine, Frame, Task};
+    use crate::model::{Cell, CheckSummary};
+    use crate::scorers::Scorer;
 
     fn row(task: &str, scorer: &str, value: f64) -> Score {
         Score {
@@ -114,30 +111,54 @@ mod tests {
         }
     }
 
+    /// A cell of tasks with so many turns, from task 1 on.
+    fn engine(turns: &[u32]) -> Engine {
+        let task = |(id, turns): (u32, &u32)| Task {
+            id: id.to_string(),
+            draw: 0,
+            success: None,
+            db_match: None,
+            db_graded: None,
+            checks: CheckSummary::default(),
+            turns: Some(*turns),
+            tools: None,
+            termination: None,
+            reward: None,
+            cost: None,
+            row: id,
+            samples: Vec::new(),
+            has_reference: true,
+        };
+        let tasks: Vec<Task> = (1..).zip(turns).map(task).collect();
+        let no_turns = tasks.iter().map(|_| Vec::new()).collect::<Vec<_>>();
+        Engine::from_frames(vec![Frame::new(Cell::new("d", "m"), tasks, no_turns)])
+    }
+
     #[test]
     fn stored_rows_become_the_computed_ones() {
-        let mut stored = vec![
+        let stored = vec![
             row("1", "mine", 9.0),
-            row("1", "aec", 0.5),
-            row("gone", "aec", 0.5),
-            row("2", "aec", 0.25),
-            row("2", "aec", 0.25),
+            row("1", "turns", -5.0),
+            row("gone", "turns", -5.0),
+            row("2", "turns", -25.0),
+            row("2", "turns", -25.0),
         ];
-        let computed = [row("1", "aec", 0.75), row("2", "aec", 0.25), row("3", "aec", 1.0)];
-        let is_computed = |row: &Score| row.scorer == "aec";
-        let differences = Differences::between(&stored, &computed, is_computed);
+        let engine = engine(&[75, 25, 100]);
+        let fresh = Fresh::new(&engine, vec![FreshColumn::of(&engine, &Scorer::Turns)]);
+        let is_computed = |row: &Score| row.scorer == "turns";
+        let differences = Differences::between(&stored, &fresh, is_computed);
         assert_eq!(
             differences,
             Differences { changed: vec![(1, 0)], obsolete: vec![2, 4], missing: vec![2] }
         );
-        differences.apply(&mut stored, &computed);
+        let applied: Vec<Score> = differences.applied(stored, &fresh).collect();
         let expected = [
             row("1", "mine", 9.0),
-            row("1", "aec", 0.75),
-            row("2", "aec", 0.25),
-            row("3", "aec", 1.0),
+            row("1", "turns", -75.0),
+            row("2", "turns", -25.0),
+            row("3", "turns", -100.0),
         ];
-        assert_eq!(stored, expected);
-        assert!(Differences::between(&stored, &computed, is_computed).is_empty());
+        assert_eq!(applied, expected);
+        assert!(Differences::between(&applied, &fresh, is_computed).is_empty());
     }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use super::progress::Bar;
 use super::{out, results};
 use crate::engine::check_values;
+use crate::remote;
 use crate::store::{self, Store};
 use crate::text::{bounded, counted, visible};
 
@@ -27,7 +28,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let (store, mut problems) = match &args.paths[..] {
         // A store that cannot be opened has a problem like another one.
-        [path] if results::is_meant_as_store(path) && Store::open(path).is_err() => {
+        [path]
+            if !remote::is_address(path)
+                && results::is_meant_as_store(path)
+                && Store::open(path).is_err() =>
+        {
             (None, store::check(path, &progress))
         }
         paths => {

@@ -274,7 +274,7 @@ fn needs(kind: TableKind, args: &Args) -> Needs {
     }
     let whole = args.scorer.iter().map(String::as_str);
     let parts = args.scorer.iter().flat_map(|names| names.split(',').map(str::trim));
-    let needs = Needs::of_scorers(whole.chain(parts));
+    let needs = Needs::of_scorers(whole.chain(parts).chain(args.grid.pin()));
     if args.judge.is_some() { needs.with_verdicts() } else { needs }
 }
 

@@ -63,12 +63,18 @@ impl Fingerprint {
             let step = lanes.iter().map(|lane| lane.rest.len()).min().unwrap_or_default();
             // Where lanes are missing, the first one is computed again.
             let lane = |number: usize| lanes.get(number).unwrap_or(&lanes[0]);
-            let [a, b, c, d] = [0, 1, 2, 3].map(|number| &lane(number).rest[..step]);
-            let [mut p, mut q, mut r, mut s] = [0, 1, 2, 3].map(|number| lane(number).print);
-            for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
-                (p, q, r, s) = (p.with(*a), q.with(*b), r.with(*c), s.with(*d));
+            let [text0, text1, text2, text3] =
+                [0, 1, 2, 3].map(|number| &lane(number).rest[..step]);
+            let mut now = [0, 1, 2, 3].map(|number| lane(number).print);
+            for (((byte0, byte1), byte2), byte3) in text0.iter().zip(text1).zip(text2).zip(text3) {
+                now = [
+                    now[0].with(*byte0),
+                    now[1].with(*byte1),
+                    now[2].with(*byte2),
+                    now[3].with(*byte3),
+                ];
             }
-            for (lane, print) in lanes.iter_mut().zip([p, q, r, s]) {
+            for (lane, print) in lanes.iter_mut().zip(now) {
                 (lane.print, lane.rest) = (print, &lane.rest[step..]);
             }
             // The next text of those that have nothing left of theirs, or the next conversation.

@@ -55,6 +55,9 @@ pub(super) struct Version {
     pub(super) tag: Option<String>,
 }
 
+/// All bytes of an object, and what names its version.
+pub type Whole = (Vec<u8>, Option<String>);
+
 /// Takes the bytes of an object that begin at some place.
 pub(super) type Sink<'s> = &'s mut dyn FnMut(&[u8]) -> Result<(), RemoteError>;
 
@@ -70,7 +73,7 @@ pub struct Folder {
 
 #[derive(Debug)]
 enum Access {
-    S3 { bucket: s3::Bucket, prefix: String },
+    S3 { bucket: Box<s3::Bucket>, prefix: String },
     Http { folder: String, query: String },
 }
 
@@ -83,7 +86,7 @@ impl Folder {
         let client = Client::new(if is_s3 { 0 } else { REDIRECTS });
         let access = match address.site.clone() {
             Site::S3 { bucket, prefix } => {
-                let bucket = s3::Bucket::new(&bucket, &settings.variables, &client);
+                let bucket = Box::new(s3::Bucket::new(&bucket, &settings.variables, &client));
                 Access::S3 { bucket, prefix }
             }
             Site::Http { folder, query } => Access::Http { folder, query },
@@ -108,11 +111,7 @@ impl Folder {
     }
 
     /// All bytes of a small object, and what names its version; none where there is no such object.
-    pub fn read(
-        &self,
-        name: &str,
-        largest: u64,
-    ) -> Result<Option<(Vec<u8>, Option<String>)>, RemoteError> {
+    pub fn read(&self, name: &str, largest: u64) -> Result<Option<Whole>, RemoteError> {
         let mut patience = Patience::new(self.first_pause);
         loop {
             let read = self.ask_once(name, &Wanted::Whole, None).and_then(|mut reply| {
@@ -145,15 +144,6 @@ impl Folder {
                 (0, _) => return Ok(bytes),
                 _ => {}
             }
-        }
-    }
-
-    /// Whether there is such an object.
-    pub fn has(&self, name: &str) -> Result<bool, RemoteError> {
-        match self.ask(name, &Wanted::Part(0..1)) {
-            Ok(_) => Ok(true),
-            Err(RemoteError::Missing { .. }) => Ok(false),
-            Err(error) => Err(error),
         }
     }
 
@@ -224,7 +214,7 @@ impl Folder {
     ) -> Result<(), RemoteError> {
         let object = self.of(name);
         let bucket = match &self.access {
-            Access::S3 { bucket, .. } => Some(bucket),
+            Access::S3 { bucket, .. } => Some(&**bucket),
             Access::Http { .. } => None,
         };
         let denied = |object, why| RemoteError::Denied {

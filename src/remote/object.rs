@@ -31,6 +31,8 @@ const CONNECTIONS: usize = 8;
 pub struct Object {
     folder: Arc<Folder>,
     name: String,
+    /// The name it has where there is none of that name and size.
+    otherwise: Option<String>,
     /// Its size, where that is known before.
     expected: Option<u64>,
     /// Another object, which must still have this tag when this one is first read.
@@ -41,14 +43,22 @@ pub struct Object {
 /// What is known of an object once it was read.
 #[derive(Debug)]
 struct Known {
+    name: String,
     version: Version,
     sparse: Sparse,
 }
 
 impl Object {
     pub(super) fn new(folder: Arc<Folder>, name: &str) -> Self {
-        let known = Mutex::new(None);
-        Self { folder, name: name.to_owned(), expected: None, beside: None, known }
+        let (name, known) = (name.to_owned(), Mutex::new(None));
+        Self { folder, name, otherwise: None, expected: None, beside: None, known }
+    }
+
+    /// The same object, which may have another name.
+    #[must_use]
+    pub fn or(mut self, name: Option<String>) -> Self {
+        self.otherwise = name;
+        self
     }
 
     /// The same object, which has so many bytes.
@@ -86,30 +96,46 @@ impl Object {
         if let Some(known) = &*known {
             return Ok(Arc::clone(known));
         }
-        let object = || self.folder.of(&self.name);
+        let (name, size, reply) = match (self.end_of(&self.name), &self.otherwise) {
+            (Ok((size, reply)), _) => (&self.name, size, reply),
+            (Err(RemoteError::Missing { .. } | RemoteError::Changed { .. }), Some(name)) => {
+                let (size, reply) = self.end_of(name)?;
+                (name, size, reply)
+            }
+            (Err(error), _) => return Err(error),
+        };
+        if let Some((name, tag)) = &self.beside {
+            self.folder.require(name, tag)?;
+        }
+        let (name, version) = (name.clone(), Version { size, tag: reply.tag.clone() });
+        let object = || self.folder.of(&name);
+        let print = format!("{}\n{size}\n{}", object(), version.tag.as_deref().unwrap_or_default());
+        let sparse =
+            self.folder.cache.file(&format!("{:032x}", xxh3_128(print.as_bytes())), size)?;
+        let found = Arc::new(Known { name, version, sparse });
+        self.use_first(&found, reply)?;
+        Ok(Arc::clone(known.insert(found)))
+    }
+
+    /// The size of the object of some name, and an answer with its last bytes.
+    fn end_of(&self, name: &str) -> Result<(u64, Reply), RemoteError> {
         let wanted = match self.expected {
             Some(0) => Wanted::Whole,
             Some(size) => Wanted::Part(size.saturating_sub(END) / BLOCK * BLOCK..size),
             None => Wanted::Last(END),
         };
-        let reply = self.folder.ask(&self.name, &wanted)?;
-        let size = reply.size.ok_or_else(|| RemoteError::Unreachable {
-            object: object(),
-            why: "the server does not say how large it is".to_owned(),
-        })?;
-        if self.expected.is_some_and(|expected| expected != size) {
-            return Err(RemoteError::Changed { object: object() });
+        let reply = self.folder.ask(name, &wanted)?;
+        let object = self.folder.of(name);
+        match reply.size {
+            None => {
+                let why = "the server does not say how large it is".to_owned();
+                Err(RemoteError::Unreachable { object, why })
+            }
+            Some(size) if self.expected.is_some_and(|expected| expected != size) => {
+                Err(RemoteError::Changed { object })
+            }
+            Some(size) => Ok((size, reply)),
         }
-        if let Some((name, tag)) = &self.beside {
-            self.folder.require(name, tag)?;
-        }
-        let version = Version { size, tag: reply.tag.clone() };
-        let print = format!("{}\n{size}\n{}", object(), version.tag.as_deref().unwrap_or_default());
-        let sparse =
-            self.folder.cache.file(&format!("{:032x}", xxh3_128(print.as_bytes())), size)?;
-        let found = Arc::new(Known { version, sparse });
-        self.use_first(&found, reply)?;
-        Ok(Arc::clone(known.insert(found)))
     }
 
     /// Keeps what the first answer brings: the end, or everything from a server that knows no parts.
@@ -214,7 +240,7 @@ impl Object {
         let end = (run.end as u64 * BLOCK).min(known.version.size);
         let mut at = run.start as u64 * BLOCK;
         let mut block = Vec::with_capacity(BLOCK as usize);
-        self.folder.fetch(&self.name, at..end, &known.version, begun, &mut |mut bytes| {
+        self.folder.fetch(&known.name, at..end, &known.version, begun, &mut |mut bytes| {
             while !bytes.is_empty() {
                 let free = (BLOCK - block.len() as u64).min(end - at).min(bytes.len() as u64);
                 let (now, later) = bytes.split_at(free as usize);
@@ -320,6 +346,6 @@ mod tests {
         );
         let not_three = |number| number != 3;
         assert_eq!(runs([0, 1, 5].into_iter(), not_three), [0..2, 5..6], "block 3 is there");
-        assert_eq!(runs(0..AT_ONCE + 1, all), [0..AT_ONCE, AT_ONCE..AT_ONCE + 1]);
+        assert_eq!(runs(0..=AT_ONCE, all), [0..AT_ONCE, AT_ONCE..AT_ONCE + 1]);
     }
 }

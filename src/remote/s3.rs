@@ -146,8 +146,8 @@ mod tests {
     fn a_server_of_ones_own_and_another_region() {
         let mut variables = KEYS.to_vec();
         variables.push(("AWS_ENDPOINT_URL", "http://127.0.0.1:8333"));
-        let own = bucket("lab", &variables).url("a").expect("an address");
-        assert!(own.starts_with("http://127.0.0.1:8333/lab/a?"), "{own}");
+        let url = bucket("lab", &variables).url("a").expect("an address");
+        assert!(url.starts_with("http://127.0.0.1:8333/lab/a?"), "{url}");
 
         let bucket = bucket("lab", &KEYS);
         assert!(bucket.turn_to("cn-north-1"));

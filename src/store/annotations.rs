@@ -119,11 +119,11 @@ impl Store {
     /// The files of some name that hold what people add: the store's own, and that of the user's where
     /// there is one.
     pub(super) fn logs(&self, name: &str) -> Result<Vec<PathBuf>, StoreError> {
-        let own = self.keeps_own_log.then(|| self.own_file(name)).transpose()?;
+        let inside = self.keeps_own_log.then(|| self.own_file(name)).transpose()?;
         let is_log =
             |path: &Path| if name == FILE { path.to_owned() } else { path.with_file_name(name) };
         let shared = self.shared_log.as_deref().map(is_log);
-        Ok(own.into_iter().chain(shared).collect())
+        Ok(inside.into_iter().chain(shared).collect())
     }
 
     /// A small file of the store.

@@ -68,7 +68,8 @@ impl Blob {
                 let mut length = [0; 4];
                 let found = read_at(&file, &mut length, end.start)?;
                 let length = if found == 4 { u64::from(u32::from_le_bytes(length)) } else { 0 };
-                Ok(object.holding(&[end.start.saturating_sub(length)..size])?)
+                let footer = end.start.saturating_sub(length)..size;
+                Ok(object.holding(std::slice::from_ref(&footer))?)
             }
         }
     }
@@ -80,7 +81,8 @@ impl Blob {
         let mut offset = 0;
         while offset < size {
             let until = (offset + AT_ONCE).min(size);
-            let file = self.holding(|| vec![offset..until])?;
+            let part = offset..until;
+            let file = self.holding(|| vec![part])?;
             while offset < until {
                 let wanted = (until - offset).min(BLOCK as u64) as usize;
                 match read_at(&file, &mut block[..wanted], offset)? {

@@ -40,8 +40,10 @@ impl Store {
         let mut tables = Vec::new();
         for name in TableName::ALL {
             if manifest.tables.contains_key(name.as_str()) {
-                let object = object_of(&folder, &manifest, name).map_err(StoreError::Remote)?;
-                let object = folder.object(&object);
+                // A change that was not completed has its tables in a folder of their own.
+                let handover = manifest.handover.as_ref().filter(|change| change.is_named_well());
+                let newer = handover.map(|change| format!("{}/{}", change.folder, object_of(name)));
+                let object = folder.object(&object_of(name)).or(newer);
                 let written = manifest.files.get(name.as_str());
                 let object = object.expecting(written.map(|file| file.bytes));
                 let object = object.beside(manifest::FILE, tag.as_deref());
@@ -72,20 +74,9 @@ impl Store {
     }
 }
 
-/// The name of a table's object. Tables of a change that was not completed are in a folder of their own.
-fn object_of(
-    folder: &Folder,
-    manifest: &Manifest,
-    table: TableName,
-) -> Result<String, RemoteError> {
-    let name = format!("{}.parquet", table.as_str());
-    if let Some(handover) = manifest.handover.as_ref().filter(|handover| handover.is_named_well()) {
-        let newer = format!("{}/{name}", handover.folder);
-        if folder.has(&newer)? {
-            return Ok(newer);
-        }
-    }
-    Ok(name)
+/// The name of a table's object.
+fn object_of(table: TableName) -> String {
+    format!("{}.parquet", table.as_str())
 }
 
 impl Elsewhere {

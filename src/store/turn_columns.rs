@@ -9,6 +9,7 @@ use crate::model::TurnScores;
 
 /// Which columns of turns are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "a flag for every column")]
 pub struct TurnNeeds {
     /// Natural logs of sequence probabilities.
     pub sp_log: bool,

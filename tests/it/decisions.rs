@@ -1,5 +1,6 @@
 //! Curves, thresholds, ensembles and calibrations: by the library, by the program and in the store.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -167,7 +168,7 @@ fn thresholds_are_those_of_numpy() {
         let actions = vec!["a"; 1 + task % 3];
         let success = Some(f64::from(luck % 100) < 30.0 + 50.0 * score);
         runs.push(vec![Draw { success, db_match: None, actions }]);
-        scores += &format!("{task},{score}\n");
+        let _ = writeln!(scores, "{task},{score}");
     }
     let path = made(home.path(), &runs, Vec::new());
     let csv = home.path().join("mine.csv");

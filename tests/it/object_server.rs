@@ -157,13 +157,14 @@ fn answer(mut stream: &TcpStream, state: &State, asked: &Asked, fault: Fault) ->
     let Some(part) = part.filter(|part| !part.is_empty() || size == 0) else {
         return plain(416, "");
     };
+    let length = (part.end - part.start).to_string();
     let mut head = if range.is_some() {
         let Range { start, end } = part;
         format!("HTTP/1.1 206 Part\r\ncontent-range: bytes {start}-{}/{size}\r\n", end - 1)
     } else {
         "HTTP/1.1 200 OK\r\n".to_owned()
     };
-    head += &format!("etag: {tag}\r\ncontent-length: {}\r\n\r\n", part.end - part.start);
+    head.extend(["etag: ", &tag, "\r\ncontent-length: ", &length, "\r\n\r\n"]);
     stream.write_all(head.as_bytes()).ok()?;
     let body = &bytes[part.start as usize..part.end as usize];
     let body =

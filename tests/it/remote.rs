@@ -82,10 +82,7 @@ fn one_run_needs_a_small_part_and_a_second_look_hardly_anything() {
     let sent = server.sent();
     assert!(sent < all, "{sent} of {all} bytes");
 
-    let again = ObjectServer::start(home.path());
-    let store = Store::open_at(&server.url("demo.qualm"), &settings(home.path())).expect("a store");
-    assert_eq!(runs(&store), first);
-    drop(again);
+    assert_eq!(runs(&open(&server, home.path())), first);
     let more = server.sent() - sent;
     assert!(more < sent, "{more} bytes again after {sent}");
 }
@@ -149,7 +146,9 @@ fn nobody_answers_at_the_address() {
 fn a_table_that_is_replaced_while_it_is_open_is_noticed() {
     let home = stored();
     let server = ObjectServer::start(home.path());
-    let store = open(&server, home.path());
+    // Nothing is kept, so that everything is asked for.
+    let none = Settings { limit: 0, ..settings(home.path()) };
+    let store = Store::open_at(&server.url("demo.qualm"), &none).expect("a store");
     let entries = store.entries().expect("entries");
     store.trajectory(&entries[0]).expect("a run");
     // Another store of the same tasks, with tables of other bytes.
@@ -168,6 +167,23 @@ fn a_table_that_is_replaced_while_it_is_open_is_noticed() {
     fs::write(&manifest, fs::read_to_string(&manifest).expect("there") + " ").expect("written");
     let said = why(store.judgments());
     assert!(said.contains("was replaced while it was open"), "{said}");
+}
+
+#[test]
+fn tables_of_a_change_that_was_not_completed_are_found() {
+    let home = stored();
+    let demo = home.path().join("demo.qualm");
+    let expected = runs(&Store::open(&demo).expect("a store"));
+    let manifest = fs::read_to_string(demo.join("manifest.json")).expect("there");
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
+    let newer = demo.join(manifest["handover"]["folder"].as_str().expect("a change"));
+    fs::create_dir(&newer).expect("free");
+    fs::rename(demo.join("messages.parquet"), newer.join("messages.parquet")).expect("moved");
+    // An older table of that name is still there.
+    fs::rename(demo.join("turns.parquet"), newer.join("turns.parquet")).expect("moved");
+    fs::write(demo.join("turns.parquet"), "older").expect("written");
+    let server = ObjectServer::start(home.path());
+    assert_eq!(runs(&open(&server, home.path())), expected);
 }
 
 #[test]

@@ -141,7 +141,10 @@ fn names_of_cells_and_scorers_stay_apart_on_curves_and_versus() {
     let home = home();
     let tasks = |seed: usize| {
         let task = |index: usize| {
-            (index.to_string(), vec![((index + seed) % 3 != 0, vec!["look"; index % 4 + 1])])
+            (
+                index.to_string(),
+                vec![(!(index + seed).is_multiple_of(3), vec!["look"; index % 4 + 1])],
+            )
         };
         (0..12).map(task).collect::<Vec<_>>()
     };

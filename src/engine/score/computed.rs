@@ -88,7 +88,7 @@ impl FreshColumn {
         for cell in 0..engine.frames().len() {
             cells.push(match engine.fit(cell, &named.recipe) {
                 Ok(fitted) => {
-                    let folds = fitted.folds.map(|folds| folds.to_vec()).unwrap_or_default();
+                    let folds = fitted.folds.unwrap_or_default();
                     FreshCell { values: fitted.values, logs: Vec::new(), folds }
                 }
                 Err(why) => {

@@ -428,7 +428,7 @@ mod tests {
         assert!(folders[0].has_trajectory() && !folders[1].has_trajectory());
         assert_eq!(folders[0].continuations(&files[2]), [files[1].clone()]);
         let step = job.join("a__1/steps/one/agent/trajectory.json");
-        assert_eq!(folders[0].continuations(&step), [PathBuf::new(); 0], "of another folder");
+        assert!(folders[0].continuations(&step).is_empty(), "of another folder");
     }
 
     #[test]

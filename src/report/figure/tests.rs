@@ -185,7 +185,7 @@ fn dark_figures_show_the_same_in_other_colours_and_words_have_contrast() {
                 // Words in a box of a heatmap stand on its colour.
                 let (x, y) =
                     (f64::midpoint(bounds[0], bounds[2]), f64::midpoint(bounds[1], bounds[3]));
-                let below = figure.canvas.shapes.iter().filter_map(|shape| match shape {
+                let mut below = figure.canvas.shapes.iter().filter_map(|shape| match shape {
                     Shape::Rect { at, size, fill }
                         if at.0 < x && x < at.0 + size.0 && at.1 < y && y < at.1 + size.1 =>
                     {
@@ -193,7 +193,7 @@ fn dark_figures_show_the_same_in_other_colours_and_words_have_contrast() {
                     }
                     _ => None,
                 });
-                let ground = below.last().unwrap_or(ground);
+                let ground = below.next_back().unwrap_or(ground);
                 assert!(words.colour.contrast(ground) >= 4.5, "{name}: {text}");
             }
         }
@@ -223,7 +223,7 @@ fn assert_well_formed(svg: &str) {
         }
         let end = start + rest[start..].find('>').expect("an end");
         let tag = &rest[start + 1..end];
-        assert!(!tag.contains('<') && tag.matches('"').count() % 2 == 0, "{tag}");
+        assert!(!tag.contains('<') && tag.matches('"').count().is_multiple_of(2), "{tag}");
         if let Some(name) = tag.strip_prefix('/') {
             assert_eq!(open.pop(), Some(name));
         } else if !tag.ends_with('/') {

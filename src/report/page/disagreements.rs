@@ -102,13 +102,11 @@ pub(super) fn view(
 /// Whose votes are shown.
 pub(super) fn voters(engine: &Engine) -> String {
     let authors: BTreeSet<&str> = engine.votes().iter().map(|vote| vote.author.as_str()).collect();
-    match authors.len() {
-        0 => "none".to_owned(),
-        _ => {
-            let authors: Vec<_> = authors.into_iter().map(visible).collect();
-            authors.join(", ")
-        }
+    if authors.is_empty() {
+        return "none".to_owned();
     }
+    let authors: Vec<_> = authors.into_iter().map(visible).collect();
+    authors.join(", ")
 }
 
 fn row(engine: &Engine, pair: &QueuedPair, compared: &ComparedRuns) -> Row {

@@ -211,9 +211,10 @@ impl Shared {
         let name = (cell.clone(), task.to_owned());
         let instruction = self.instructions.get(&(cell.dataset.clone(), task.to_owned()));
         let known = self.tasks.get(&name).cloned().unwrap_or_default();
-        let answers = match self.has_answers {
-            true => KnownAnswers::about(source.store, &[name])?,
-            false => KnownAnswers::default(),
+        let answers = if self.has_answers {
+            KnownAnswers::about(source.store, &[name])?
+        } else {
+            KnownAnswers::default()
         };
         let pooled = source.store.manifest().pooled.clone();
         Ok(ShowContext { instruction: instruction.cloned(), pooled, answers, ..known })

@@ -172,8 +172,7 @@ mod tests {
 
     #[test]
     fn numbers_have_five_digits() {
-        assert_eq!(rounded(0.123_456_789), 0.123_46);
-        assert_eq!(rounded(1.234_567e-30), 1.2346e-30);
-        assert_eq!(rounded(-12.0), -12.0);
+        let numbers = [0.123_456_789, 1.234_567e-30, -12.0].map(|number| rounded(number).to_bits());
+        assert_eq!(numbers, [0.123_46, 1.2346e-30, -12.0].map(f64::to_bits));
     }
 }

@@ -115,7 +115,7 @@ fn printed(answers: &[AnswerWords], full: bool) -> Vec<String> {
     let mut printed = Vec::new();
     for answer in answers {
         printed.push(safe(&answer.head));
-        let raw = lines::fitted(lines::plain(&answer.raw), full);
+        let raw = lines::fitted(&lines::plain(&answer.raw), full);
         printed.extend(raw.into_iter().map(|line| format!("  {line}")));
     }
     printed

@@ -23,7 +23,7 @@ impl Block {
     /// The words as they are printed; several lines that are the same as in the first pane are only
     /// said to be.
     pub(super) fn printed(self, shown: &SideBySide<'_>, full: bool) -> Vec<String> {
-        let fitted = lines::fitted(self.lines, full);
+        let fitted = lines::fitted(&self.lines, full);
         match fitted.len() {
             0 => vec!["(nothing)".to_owned()],
             1 => fitted,

@@ -29,7 +29,7 @@ fn group_lines(group: &CheckGroup, full: bool) -> Vec<String> {
     for line in &group.lines {
         let CheckLine { expected, call, detail, .. } = line;
         let mut indented = |margin: &str, next: &str, text: &str| {
-            for (index, line) in lines::fitted(lines::plain(text), full).into_iter().enumerate() {
+            for (index, line) in lines::fitted(&lines::plain(text), full).into_iter().enumerate() {
                 all.push(format!("{}{line}", if index == 0 { margin } else { next }));
             }
         };

@@ -96,7 +96,7 @@ fn row_lines(diff: &Diff<'_>, row: &DiffRow) -> Vec<String> {
     let mut lines = vec![line('~', a, b)];
     lines.extend(row.differences.iter().flat_map(value));
     if let Some((a, b)) = diff.words(row) {
-        lines.extend(under("says", merged(a, b)));
+        lines.extend(under("says", &merged(a, b)));
     }
     lines
 }
@@ -145,11 +145,11 @@ fn value(difference: &ArgumentDifference) -> Vec<String> {
     };
     let path = &difference.path;
     let path = if path.is_empty() { "arguments".to_owned() } else { safe(path) };
-    under(&path, lines)
+    under(&path, &lines)
 }
 
 /// Lines below a row's, under a name.
-fn under(name: &str, lines: Vec<Line>) -> Vec<String> {
+fn under(name: &str, lines: &[Line]) -> Vec<String> {
     let mut lines = fitted(lines, true).into_iter();
     let first = format!("{name}: {}", lines.next().unwrap_or_default());
     std::iter::once(first).chain(lines).map(|line| format!("{:11}{line}", "")).collect()

@@ -207,7 +207,7 @@ fn acting(
 }
 
 /// The tokens of a turn, with its first action.
-fn generated<'s>(action: ShownAction<'s>) -> Option<&'s TokenSeq> {
+fn generated(action: ShownAction<'_>) -> Option<&TokenSeq> {
     let tokens = action.run.turns[action.step.turn].tokens.as_ref()?;
     (action.step.is_first() && !tokens.text().is_empty()).then_some(tokens)
 }
@@ -362,7 +362,7 @@ fn hidden(shown: &SideBySide<'_>) -> Vec<(String, Vec<String>)> {
             all.push((title, lines));
         }
     };
-    let printed = |text: &str| fitted(plain(text), true);
+    let printed = |text: &str| fitted(&plain(text), true);
     add("instruction".to_owned(), shown.instruction.map(printed).unwrap_or_default());
     for pane in 0..shown.runs.len() {
         let label = safe(&shown.labels[pane]);

@@ -171,7 +171,7 @@ impl Lines {
 
 /// The lines as they are printed: all of them unchanged, or wrapped and only the first few with those
 /// that differ.
-pub(super) fn fitted(lines: Vec<Line>, full: bool) -> Vec<String> {
+pub(super) fn fitted(lines: &[Line], full: bool) -> Vec<String> {
     if full {
         return lines.iter().map(Line::text).collect();
     }
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     fn shown(first: &str, other: Option<&str>) -> Vec<String> {
-        fitted(arguments(first, other, OLD), true)
+        fitted(&arguments(first, other, OLD), true)
     }
 
     #[test]
@@ -222,11 +222,11 @@ mod tests {
     #[test]
     fn long_texts_are_cut_but_not_where_they_differ() {
         let long = (0..30).map(|line| format!("line {line}")).collect::<Vec<_>>().join("\n");
-        let cut = fitted(plain(&long), false);
+        let cut = fitted(&plain(&long), false);
         assert_eq!(cut.len(), 7);
         assert_eq!(cut[6], "… 24 more lines (--full)");
-        assert_eq!(fitted(plain(&long), true).len(), 30);
-        let cut = fitted(merged(&long, &long.replace("line 20", "line x")), false);
+        assert_eq!(fitted(&plain(&long), true).len(), 30);
+        let cut = fitted(&merged(&long, &long.replace("line 20", "line x")), false);
         assert_eq!(
             cut[6..9],
             ["… 14 more lines (--full)", "line [-20-]{+x+}", "… 9 more lines (--full)"]

@@ -164,7 +164,7 @@ fn hidden(shown: &SideBySide<'_>, full: bool, out: &mut String) {
         if first { String::new() } else { format!("{} ", code(&cell.to_string())) }
     };
     if let Some(instruction) = shown.instruction {
-        let lines = lines::fitted(lines::plain(instruction), full);
+        let lines = lines::fitted(&lines::plain(instruction), full);
         let _ = write!(out, "\nInstruction:\n\n{}", fence(&lines, ""));
     }
     for pane in 0..shown.runs.len() {
@@ -211,7 +211,7 @@ fn hidden(shown: &SideBySide<'_>, full: bool, out: &mut String) {
     }
     for note in &shown.notes {
         let about = format!("{}{}", other_cell(&note.cell), subject(shown, note));
-        let lines = lines::fitted(lines::plain(&note.note), full);
+        let lines = lines::fitted(&lines::plain(&note.note), full);
         let (author, day) = (code(&note.author), day(note.time));
         let _ = write!(out, "\nNote on {about}, {author}, {day}:\n\n{}", fence(&lines, ""));
     }

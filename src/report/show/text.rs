@@ -207,7 +207,7 @@ impl Text<'_> {
 
     /// Prints a text on indented lines.
     fn indented(&mut self, text: &str) {
-        for line in lines::fitted(lines::plain(text), self.full) {
+        for line in lines::fitted(&lines::plain(text), self.full) {
             self.line(&format!("  {line}"));
         }
     }

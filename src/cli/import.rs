@@ -17,6 +17,7 @@ use crate::model::{Cell, Unscored};
 use crate::readers::{
     self, Claimed, ConditionFrom, Gives, Inputs, Mapping, ReadOptions, Reader, ScoreChoice,
 };
+use crate::remote::{self, RemoteError};
 use crate::report;
 use crate::store::{Annotations, Store};
 use crate::text::{bounded, counted, grouped, visible};
@@ -83,6 +84,9 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = &'static dyn 
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if remote::is_address(&args.output) {
+        anyhow::bail!(RemoteError::ReadOnly(args.output.display().to_string()));
+    }
     let copied = engine::copied(&args.output)?;
     let kind_of = |path: &PathBuf| if args.map.is_some() { None } else { Brought::of(path) };
     let kinds: Vec<Option<Brought>> = args.paths.iter().map(kind_of).collect();

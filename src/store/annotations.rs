@@ -128,6 +128,7 @@ impl Store {
 
     /// A small file of the store.
     #[cfg(not(feature = "remote"))]
+    #[allow(clippy::unnecessary_wraps, reason = "fetching one of a store at an address may fail")]
     pub(super) fn own_file(&self, name: &str) -> Result<PathBuf, StoreError> {
         Ok(self.path.join(name))
     }

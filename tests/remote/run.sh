@@ -44,12 +44,12 @@ store=s3://lab/runs/demo.qualm
 
 keys() { AWS_ACCESS_KEY_ID="$1" AWS_SECRET_ACCESS_KEY="$2" "${@:3}"; }
 for table in grid judges stuck; do
-    keys AKLAB labsecret "$qualm" report "$store" --table "$table" --format csv > "$home/there.csv"
-    "$qualm" report "$home/demo.qualm" --table "$table" --format csv > "$home/here.csv"
+    keys AKLAB labsecret "$qualm" report "$store" --table "$table" --format csv > "$home/there.csv" 2> /dev/null
+    "$qualm" report "$home/demo.qualm" --table "$table" --format csv > "$home/here.csv" 2> /dev/null
     cmp "$home/there.csv" "$home/here.csv"
 done
-keys AKLAB labsecret "$qualm" show "$store" > "$home/there.txt"
-"$qualm" show "$home/demo.qualm" | sed "s|$home/demo.qualm|$store|g" > "$home/here.txt"
+keys AKLAB labsecret "$qualm" show "$store" --task 3 --dataset airline --model gpt-oss-20b > "$home/there.txt"
+"$qualm" show "$home/demo.qualm" --task 3 --dataset airline --model gpt-oss-20b | sed "s|$home/demo.qualm|$store|g" > "$home/here.txt"
 cmp "$home/there.txt" "$home/here.txt"
 keys AKLAB labsecret "$qualm" check "$store" | grep -q 'no problem found'
 

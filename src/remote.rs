@@ -1,6 +1,6 @@
 //! Stores at an address: the objects of a folder behind `s3://` and `https://`, read in parts.
 //!
-//! A [`Folder`] is what an address names. Each of its [`Object`]s is read block by block as blocks are
+//! A `Folder` is what an address names. Each of its `Object`s is read block by block as blocks are
 //! needed, into a sparse file in a cache of bounded size, and only ever as the version that was met
 //! first. A server that is slow, busy or drops connections is asked again from where it stopped.
 

@@ -3,6 +3,7 @@
 use super::Drawing;
 use super::table::percent;
 use crate::engine::{BestThreshold, Estimate, HeldOut};
+use crate::metrics::bootstrap::Resampling;
 use crate::metrics::threshold::{Aim, Decision};
 use crate::text::{counted, grouped, visible};
 
@@ -10,9 +11,15 @@ impl Drawing<'_> {
     /// The sentences below the table, the most wanted first.
     pub(super) fn sentences(&self) -> Vec<String> {
         let resamples = self.page.shown().and_then(|shown| shown.resamples);
-        let resamples = resamples
+        let words = resamples
             .map(|count| format!("The band is that of {} resamples.", grouped(count as u64)));
-        [self.aimed(), self.decided(), resamples].into_iter().flatten().collect()
+        // Fewer than usual are said even where there is room for one line only.
+        let usual = Resampling::default().resamples;
+        if resamples.is_some_and(|count| count < usual) {
+            [words, self.aimed(), self.decided()].into_iter().flatten().collect()
+        } else {
+            [self.aimed(), self.decided(), words].into_iter().flatten().collect()
+        }
     }
 
     /// What the threshold accepts and leaves to a person.

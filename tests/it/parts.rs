@@ -1,0 +1,158 @@
+//! Stores with parts: what `qualm import --append` adds, and what is read of it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{assert_whole, data, home, run, text};
+use qualm::store::{Store, check};
+
+/// Every file below a folder with its content.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false => drop(found.insert(path.clone(), fs::read(&path).expect("readable"))),
+        }
+    }
+    found
+}
+
+/// Runs a command that must succeed, and returns what it prints.
+fn ok(home: &Path, args: &[&str]) -> String {
+    let output = run(home, args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Imports the fixture as a dataset.
+fn import(home: &Path, store: &str, dataset: &str, more: &[&str]) -> std::process::Output {
+    let results = data("tau2.json");
+    let results = results.to_str().expect("a path");
+    run(home, &[&["import", results, "-o", store, "--dataset", dataset], more].concat())
+}
+
+fn add(home: &Path, store: &str, dataset: &str, more: &[&str]) {
+    let output = import(home, store, dataset, more);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+const TABLES: [&str; 5] = ["cells", "tasks", "grid", "stuck-pairs", "stuck"];
+
+/// What reports say of a store.
+fn numbers(home: &Path, store: &str) -> Vec<String> {
+    let report = |table: &&str| {
+        ok(home, &["report", store, "--table", table, "--format", "json", "--resamples", "0"])
+    };
+    TABLES.iter().map(report).collect()
+}
+
+#[test]
+fn an_appended_part_leaves_the_rest_and_gives_the_same_numbers() {
+    let home = home();
+    let at = home.path();
+    add(at, "parts.qualm", "a", &[]);
+    let before = files(&at.join("parts.qualm"));
+    add(at, "parts.qualm", "b/c", &["--append"]);
+    add(at, "parts.qualm", "b/c", &["--append", "--condition", "again"]);
+    let after = files(&at.join("parts.qualm"));
+    for (path, content) in &before {
+        let is_manifest = path.ends_with("manifest.json");
+        assert_eq!(after.get(path) == Some(content), !is_manifest, "{}", path.display());
+    }
+    let part = at.join("parts.qualm/trajectories/dataset=b%2Fc/part-2.parquet");
+    assert!(after.contains_key(&part), "{:?}", after.keys());
+    assert_whole(&at.join("parts.qualm"));
+    assert_eq!(Store::open(&at.join("parts.qualm")).expect("a store").manifest().version, 2);
+    add(at, "whole.qualm", "a", &[]);
+    add(at, "whole.qualm", "b/c", &[]);
+    add(at, "whole.qualm", "b/c", &["--condition", "again"]);
+    assert_eq!(numbers(at, "parts.qualm"), numbers(at, "whole.qualm"));
+    // Texts and tokens of a run in the last part.
+    let shown = |store: &str| {
+        let output =
+            run(at, &["show", store, "--task", "0", "--dataset", "b/c", "--condition", "again"]);
+        (output.status.code(), text(&output.stdout))
+    };
+    assert_eq!(shown("parts.qualm"), shown("whole.qualm"));
+}
+
+#[test]
+fn a_store_may_begin_with_a_part_and_become_whole_again() {
+    let home = home();
+    let at = home.path();
+    add(at, "s.qualm", "a", &["--append"]);
+    add(at, "s.qualm", "b", &["--append"]);
+    assert_whole(&at.join("s.qualm"));
+    assert!(!at.join("s.qualm/trajectories.parquet").exists());
+    let with_parts = numbers(at, "s.qualm");
+    ok(at, &["score", "s.qualm"]);
+    assert_whole(&at.join("s.qualm"));
+    assert_eq!(numbers(at, "s.qualm"), with_parts);
+    add(at, "s.qualm", "c", &[]);
+    assert_whole(&at.join("s.qualm"));
+    assert!(at.join("s.qualm/trajectories.parquet").exists());
+    let folders = |name: &&str| at.join("s.qualm").join(name).exists();
+    let left: Vec<_> =
+        ["trajectories", "turns", "messages"].iter().filter(|name| folders(name)).collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert_eq!(Store::open(&at.join("s.qualm")).expect("a store").manifest().version, 1);
+}
+
+#[test]
+fn what_is_no_part_of_its_own_is_refused() {
+    let home = home();
+    let at = home.path();
+    add(at, "s.qualm", "a", &[]);
+    let before = files(&at.join("s.qualm"));
+    let refused = import(at, "s.qualm", "a", &["--append"]);
+    let why = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(why.contains("--append adds whole cells only") && why.contains("--condition"), "{why}");
+    assert_eq!(files(&at.join("s.qualm")), before);
+}
+
+#[test]
+fn a_half_written_part_is_named() {
+    let home = home();
+    let at = home.path();
+    add(at, "s.qualm", "a", &[]);
+    add(at, "s.qualm", "b", &["--append"]);
+    let store = at.join("s.qualm");
+    let numbers_before = numbers(at, "s.qualm");
+    // A writer that did not finish left a file that the manifest does not list.
+    let stray = store.join("turns/dataset=b/part-2.parquet");
+    fs::write(&stray, b"PAR1").expect("written");
+    let problems = check(&store, &|_, _| ());
+    assert!(
+        matches!(&problems[..], [only] if only.contains("part-2.parquet: is no part")),
+        "{problems:?}"
+    );
+    assert_eq!(numbers(at, "s.qualm"), numbers_before);
+    fs::remove_file(&stray).expect("removed");
+    // A part that is cut off.
+    let part = store.join("turns/dataset=b/part-1.parquet");
+    let content = fs::read(&part).expect("a part");
+    fs::write(&part, &content[..content.len() / 2]).expect("written");
+    let problems = check(&store, &|_, _| ());
+    assert!(problems.iter().any(|problem| problem.contains("part-1.parquet")), "{problems:?}");
+    let report = run(at, &["report", "s.qualm"]);
+    assert_eq!(report.status.code(), Some(1));
+    assert!(
+        text(&report.stderr).contains("turns/dataset=b/part-1.parquet"),
+        "{}",
+        text(&report.stderr)
+    );
+    // A part that is missing.
+    fs::remove_file(&part).expect("removed");
+    let report = run(at, &["report", "s.qualm"]);
+    assert!(
+        text(&report.stderr).contains("part-1.parquet: the part is missing"),
+        "{}",
+        text(&report.stderr)
+    );
+    fs::write(&part, content).expect("written");
+    assert_eq!(numbers(at, "s.qualm"), numbers_before);
+}

@@ -154,11 +154,6 @@ impl Parted {
     pub(super) fn changed(&self) -> impl Iterator<Item = &Table> {
         self.files.iter().filter(|file| file.is_changed())
     }
-
-    /// Whether all files are those that were written; true where nobody knows.
-    pub(super) fn check_sound(&self) -> bool {
-        self.files.iter().all(Table::check_sound)
-    }
 }
 
 /// What the names of folders and files of parts begin with.

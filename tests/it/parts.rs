@@ -156,3 +156,42 @@ fn a_half_written_part_is_named() {
     fs::write(&part, content).expect("written");
     assert_eq!(numbers(at, "s.qualm"), numbers_before);
 }
+
+#[test]
+fn a_part_that_was_not_moved_to_its_place_counts_and_is_moved() {
+    let home = home();
+    let at = home.path();
+    add(at, "s.qualm", "a", &[]);
+    add(at, "s.qualm", "b", &["--append"]);
+    let store = at.join("s.qualm");
+    let (before, numbers_before) = (files(&store), numbers(at, "s.qualm"));
+    // As if the writer had been killed after it replaced the manifest.
+    let manifest = fs::read_to_string(store.join("manifest.json")).expect("a manifest");
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
+    let handover = manifest["handover"].as_object().expect("a handover");
+    let draft = store.join(handover["folder"].as_str().expect("a name"));
+    fs::create_dir(&draft).expect("made");
+    let parts = handover["parts"].as_object().expect("parts");
+    assert!(parts.len() >= 4, "{parts:?}");
+    for (table, path) in parts {
+        let path = store.join(path.as_str().expect("a path"));
+        fs::rename(&path, draft.join(format!("{table}.parquet"))).expect("moved");
+    }
+    assert_eq!(numbers(at, "s.qualm"), numbers_before);
+    assert_eq!(files(&store), before);
+    assert!(!draft.exists());
+    assert_whole(&store);
+}
+
+#[cfg(feature = "remote")]
+#[test]
+fn a_store_with_parts_is_refused_at_an_address() {
+    let home = home();
+    let at = home.path();
+    add(at, "s.qualm", "a", &["--append"]);
+    let server = crate::object_server::ObjectServer::start(at);
+    let refused = run(at, &["report", &server.url("s.qualm")]);
+    let why = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(why.contains("the store has parts") && why.contains("copy the store here"), "{why}");
+}

@@ -17,6 +17,15 @@ pub enum StoreError {
         .0.display()
     )]
     RemoteParts(PathBuf),
+    /// A part would have other columns than the rest of its table.
+    #[error(
+        "{}: has other columns than this qualm writes, so that no part goes with it; import without --append, which writes the table again",
+        path.display()
+    )]
+    OtherColumns {
+        /// The file of the table.
+        path: PathBuf,
+    },
     /// The path is not a store.
     #[error("{}: {why}; name a folder that `qualm import` or `qualm demo -o` wrote", path.display())]
     NotAStore {

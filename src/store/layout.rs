@@ -40,6 +40,17 @@ impl Table {
         fs::canonicalize(self.path()).unwrap_or_else(|_| self.path().to_owned())
     }
 
+    /// Whether two files have columns of the same names and types.
+    pub(super) fn has_columns_of(&self, other: &Self) -> Result<bool, StoreError> {
+        let (these, those) =
+            (self.footer()?.schema().columns(), other.footer()?.schema().columns());
+        let mut pairs = these.iter().zip(those);
+        let is_same = these.len() == those.len()
+            && pairs
+                .all(|(a, b)| a.path_in_schema == b.path_in_schema && a.descriptor == b.descriptor);
+        Ok(is_same)
+    }
+
     fn column_names(&self) -> Result<Vec<String>, StoreError> {
         let mut columns: Vec<String> = Vec::new();
         for column in self.footer()?.schema().columns() {

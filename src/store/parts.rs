@@ -176,8 +176,10 @@ impl TablePart {
     }
 }
 
-/// Where the next part of a dataset goes, in every table: a number that no part of a store has.
+/// Where the next part of a dataset goes, in every table: a number that no part of a store has, and no file
+/// in the folders of its parts.
 pub(super) fn next_part(
+    store: &Path,
     manifest: &Manifest,
     dataset: &str,
 ) -> impl Fn(TableName) -> String + use<> {
@@ -186,7 +188,9 @@ pub(super) fn next_part(
         file.strip_suffix(".parquet")?.parse().ok()
     };
     let known = manifest.parts.values().flatten().filter_map(|part| number(&part.path));
-    let next = known.max().map_or(1, |last| last + 1);
+    let strays = strays(store, manifest);
+    let taken = strays.iter().filter_map(|path| number(path.to_str()?));
+    let next = known.chain(taken).max().map_or(1, |last| last + 1);
     let folder = escaped(dataset);
     move |table| format!("{}/{FOLDER}{folder}/{FILE}{next}.parquet", table.as_str())
 }
@@ -225,10 +229,9 @@ mod tests {
 
     #[test]
     fn parts_are_numbered_and_datasets_escaped() {
-        let mut manifest = Manifest::new();
-        let path = next_part(&manifest, "a/b c=1")(TableName::Turns);
+        let (store, mut manifest) = (Path::new("s.qualm"), Manifest::new());
+        let path = next_part(store, &manifest, "a/b c=1")(TableName::Turns);
         assert_eq!(path, "turns/dataset=a%2Fb%20c%3D1/part-1.parquet");
-        let store = Path::new("s.qualm");
         assert_eq!(TablePart::path_in(&path, store, TableName::Turns), Some(store.join(&path)));
         for hostile in [
             "../turns/dataset=a/part-1.parquet",
@@ -240,6 +243,9 @@ mod tests {
         }
         assert_eq!(TablePart::path_in(&path, store, TableName::Tokens), None);
         manifest.parts.insert("turns".to_owned(), vec![TablePart { path, ..TablePart::default() }]);
-        assert_eq!(next_part(&manifest, "x")(TableName::Tasks), "tasks/dataset=x/part-2.parquet");
+        assert_eq!(
+            next_part(store, &manifest, "x")(TableName::Tasks),
+            "tasks/dataset=x/part-2.parquet"
+        );
     }
 }

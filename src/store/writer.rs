@@ -97,7 +97,7 @@ impl StoreWriter {
 
     /// The manifest of the store that a part is appended to; none where there is no store yet.
     pub fn appended_to(&self) -> Option<&Manifest> {
-        self.base.as_ref().and_then(|base| base.manifest.as_ref())
+        self.base.as_ref().and_then(|base| base.store.as_ref()).map(Store::manifest)
     }
 
     /// Adds a trajectory.

@@ -4,8 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{assert_whole, data, home, run, text};
-use qualm::store::{Store, check};
+use qualm::engine::Engine;
+use qualm::metrics::Metric;
+use qualm::model::Cell;
+use qualm::scorers::Scorer;
+use qualm::store::{Entry, Extras, Manifest, Store, StoreWriter, check};
+
+use crate::damage::{edit, rewrite};
+use crate::support::{assert_whole, data, demo_at, home, run, text};
 
 /// Every file below a folder with its content.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -101,6 +107,69 @@ fn a_store_may_begin_with_a_part_and_become_whole_again() {
     assert_eq!(Store::open(&at.join("s.qualm")).expect("a store").manifest().version, 1);
 }
 
+/// Pushes the runs of some entries with their texts and tokens.
+fn push(writer: &mut StoreWriter, from: &Store, entries: &[Entry]) {
+    let runs = from.trajectories(entries).expect("runs");
+    runs.into_iter().for_each(|run| writer.push(run).expect("written"));
+}
+
+/// The numbers of scorers that need tokens, actions and verdicts, in all cells.
+fn values(store: &Store) -> Vec<Option<f64>> {
+    let engine = Engine::load(store, None).expect("loaded");
+    let scorers = ["lnsp.min", "pm.mean", "fac", "adc", "ter", "turns"].map(Scorer::parse);
+    engine.grid_of(&scorers, Metric::Auroc, None).into_iter().map(|number| number.value).collect()
+}
+
+#[test]
+fn tokens_actions_and_verdicts_are_those_of_one_file_per_table() {
+    let home = home();
+    let at = home.path();
+    demo_at(&at.join("demo.qualm"), 12);
+    let demo = Store::open(&at.join("demo.qualm")).expect("a store");
+    let entries = demo.entries().expect("entries");
+    let cells = entries.chunk_by(|a, b| a.head.cell == b.head.cell).step_by(4);
+    let cells: Vec<&[Entry]> = cells.collect();
+    assert!(cells.len() > 2);
+    let is_there = |cell: &Cell| cells.iter().any(|runs| runs[0].head.cell == *cell);
+    let pairs = demo.pairs().expect("pairs").into_iter();
+    let judgments = demo.judgments().expect("judgments").into_iter();
+    let extras = Extras {
+        pairs: pairs.filter(|pair| is_there(&pair.cell)).collect(),
+        judgments: judgments.filter(|judgment| is_there(&judgment.cell)).collect(),
+        tasks: demo.tasks().expect("tasks"),
+        ..Extras::default()
+    };
+    let mut writer = StoreWriter::create(&at.join("whole.qualm")).expect("free");
+    cells.iter().for_each(|cell| push(&mut writer, &demo, cell));
+    writer.finish(Manifest::new(), &extras).expect("written");
+    let mut writer = StoreWriter::create(&at.join("parts.qualm")).expect("free");
+    push(&mut writer, &demo, cells[0]);
+    writer.finish(Manifest::new(), &extras).expect("written");
+    for cell in &cells[1..] {
+        let mut writer = StoreWriter::append(&at.join("parts.qualm")).expect("a store");
+        push(&mut writer, &demo, cell);
+        let manifest = writer.appended_to().expect("a manifest").clone();
+        let dataset = &cell[0].head.cell.dataset;
+        writer.finish_part(manifest, &Extras::default(), dataset).expect("written");
+    }
+    for round in ["read", "scored"] {
+        let [parts, whole] = ["parts.qualm", "whole.qualm"]
+            .map(|name| Store::open(&at.join(name)).expect("a store"));
+        assert_eq!(parts.entries().expect("entries"), whole.entries().expect("entries"));
+        let all = parts.entries().expect("entries");
+        assert!(parts.trajectories(&all).expect("runs") == whole.trajectories(&all).expect("runs"));
+        let found = values(&parts);
+        assert!(found.iter().flatten().count() > found.len() / 2, "{found:?}");
+        assert_eq!(found, values(&whole), "{round}");
+        assert_eq!(parts.scores().expect("scores"), whole.scores().expect("scores"));
+        assert_eq!(parts.scores().expect("scores").is_empty(), round == "read");
+        assert_whole(parts.path());
+        for name in ["parts.qualm", "whole.qualm"] {
+            ok(at, &["score", name]);
+        }
+    }
+}
+
 #[test]
 fn what_is_no_part_of_its_own_is_refused() {
     let home = home();
@@ -112,6 +181,25 @@ fn what_is_no_part_of_its_own_is_refused() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(why.contains("--append adds whole cells only") && why.contains("--condition"), "{why}");
     assert_eq!(files(&at.join("s.qualm")), before);
+}
+
+#[test]
+fn a_store_of_an_earlier_version_gets_no_part_before_it_is_written_again() {
+    let home = home();
+    let at = home.path();
+    add(at, "s.qualm", "a", &[]);
+    let store = at.join("s.qualm");
+    rewrite(&store.join("trajectories.parquet"), |frame| frame.drop("context").expect("there"));
+    edit(&store, |manifest| drop(manifest.as_object_mut().expect("an object").remove("files")));
+    let before = files(&store);
+    let refused = import(at, "s.qualm", "b", &["--append"]);
+    let why = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(why.contains("trajectories.parquet: has other columns"), "{why}");
+    assert_eq!(files(&store), before);
+    add(at, "s.qualm", "b", &[]);
+    add(at, "s.qualm", "c", &["--append"]);
+    assert_whole(&store);
 }
 
 #[test]
@@ -131,6 +219,9 @@ fn a_half_written_part_is_named() {
         "{problems:?}"
     );
     assert_eq!(numbers(at, "s.qualm"), numbers_before);
+    add(at, "s.qualm", "b", &["--append", "--condition", "again"]);
+    assert_eq!(fs::read(&stray).expect("still there"), b"PAR1");
+    let numbers_before = numbers(at, "s.qualm");
     fs::remove_file(&stray).expect("removed");
     // A part that is cut off.
     let part = store.join("turns/dataset=b/part-1.parquet");

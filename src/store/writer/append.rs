@@ -7,13 +7,13 @@ use super::{Extras, StoreWriter};
 use crate::model::{Cell, Skip};
 use crate::store::manifest::{CellSummary, Manifest};
 use crate::store::parts::{Parted, next_part};
-use crate::store::table::{TableName, TableWriter};
+use crate::store::table::{Table, TableName, TableWriter};
 use crate::store::{Store, StoreError};
 
 /// What a part goes on from.
 pub(super) struct Base {
-    /// The manifest of the store; none where there is no store yet.
-    pub(super) manifest: Option<Manifest>,
+    /// The store; none where there is none yet.
+    pub(super) store: Option<Store>,
     /// The number of the next run.
     pub(super) next_id: u32,
     /// The rows of every table.
@@ -28,18 +28,34 @@ impl Base {
     pub(super) fn of(path: &Path) -> Result<Self, StoreError> {
         if !Store::is_store(path) {
             let (rows, contexts, tasks) = (BTreeMap::new(), HashSet::new(), HashSet::new());
-            return Ok(Self { manifest: None, next_id: 0, rows, contexts, tasks });
+            return Ok(Self { store: None, next_id: 0, rows, contexts, tasks });
         }
         let store = Store::open(path)?;
         store.require_all_tables()?;
         let rows = |table: &Parted| Ok((table.name(), table.rows()?));
+        let contexts: HashSet<u64> = store.context_keys()?.collect();
         Ok(Self {
             next_id: store.ids()?.into_iter().max().map_or(0, |last| last + 1),
             rows: store.tables.iter().map(rows).collect::<Result<_, StoreError>>()?,
-            contexts: store.context_keys()?.collect(),
+            contexts,
             tasks: store.tasks()?.into_iter().map(|text| (text.dataset, text.task)).collect(),
-            manifest: Some(store.manifest().clone()),
+            store: Some(store),
         })
+    }
+}
+
+impl Base {
+    /// Fails if a table of the store has other columns than one that was written now.
+    fn require_columns_of(&self, written: &Table) -> Result<(), StoreError> {
+        let Some(store) = &self.store else { return Ok(()) };
+        let known = store.table(written.name()).into_iter().flat_map(Parted::files);
+        for file in known {
+            if !file.has_columns_of(written)? {
+                let path = file.path().to_owned();
+                return Err(StoreError::OtherColumns { path });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -75,12 +91,17 @@ impl StoreWriter {
         for (name, table) in std::mem::take(&mut self.large) {
             written.push((name, TableWriter::finish(table)?));
         }
-        let path = next_part(&manifest, dataset);
+        let path = next_part(self.draft.store(), &manifest, dataset);
         let mut paths = BTreeMap::new();
         for (name, table) in written {
+            if let (Some(base), Some(table)) = (&base, Table::open(self.draft.folder(), name)?) {
+                base.require_columns_of(&table)?;
+            }
             paths.insert(name.as_str().to_owned(), path(name));
             manifest.append(name, path(name), table);
         }
+        // Its files are closed before others take their place.
+        drop(base);
         self.draft.commit_as(manifest, &[], paths)
     }
 }

@@ -85,7 +85,7 @@ impl Parted {
                 start.min(of_file.end) - of_file.start..end.max(of_file.start) - of_file.start;
             let frame = read(file, &(inside.start.min(inside.end)..inside.end))?;
             joined = Some(match joined {
-                Some(before) => before.followed_by(frame)?,
+                Some(before) => before.followed_by(&frame)?,
                 None => frame,
             });
         }

@@ -18,9 +18,11 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
-        match path.is_dir() {
-            true => found.extend(files(&path)),
-            false => drop(found.insert(path.clone(), fs::read(&path).expect("readable"))),
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            let content = fs::read(&path).expect("readable");
+            found.insert(path, content);
         }
     }
     found

@@ -2,6 +2,7 @@
 //! numbers the draws, and keeps what an older store at the same path held.
 
 mod alike;
+mod append;
 mod backlog;
 mod draws;
 mod given;
@@ -64,6 +65,8 @@ pub struct ImportOptions {
     /// The store is a cache of the inputs: the runs of those that look as they did when they were read
     /// stay, and only the others are read.
     pub cached: bool,
+    /// Adds a part of whole cells to the store, which stays as it is.
+    pub append: bool,
 }
 
 /// Why an import failed. Nothing was changed, but for [`ImportError::VotesLeft`].
@@ -100,6 +103,29 @@ pub enum ImportError {
         path: PathBuf,
         /// What the system said.
         why: String,
+    },
+    /// A part would change a cell that the store has.
+    #[error(
+        "{}: the store has runs of {cell}, and --append adds whole cells only; import without --append, or name another condition with --condition",
+        path.display()
+    )]
+    KnownCell {
+        /// The store.
+        path: PathBuf,
+        /// The cell.
+        cell: Cell,
+    },
+    /// A part would be of several datasets.
+    #[error(
+        "{}: --append adds one dataset at a time, and the files have {}; append the files of each dataset on their own, or name it with --dataset",
+        path.display(),
+        datasets.join(", ")
+    )]
+    SeveralDatasets {
+        /// The store.
+        path: PathBuf,
+        /// The datasets.
+        datasets: Vec<String>,
     },
     /// The store holds synthetic results, which real ones are not mixed with.
     #[error(
@@ -227,6 +253,9 @@ fn import_some(
     (options, reading): (&ImportOptions, Reading),
     progress: &(dyn Fn(ImportProgress) + Sync),
 ) -> Result<Option<Summary>, ImportError> {
+    if options.append {
+        return append::append(inputs, store, options, progress).map(Some);
+    }
     let labels = options.labels.iter().map(|path| LabelFile::read(path));
     let labels = labels.collect::<Result<Vec<_>, _>>()?;
     // The lock is taken before the older store is looked at.

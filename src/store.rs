@@ -49,6 +49,7 @@ mod merge;
 mod messages;
 pub mod notes;
 mod outline;
+mod parts;
 #[cfg(feature = "remote")]
 mod remote;
 mod retire;
@@ -83,7 +84,7 @@ pub use labels::{Cause, StepLabel};
 pub use layout::TableLayout;
 pub use manifest::{
     CellSummary, FORMAT, Handover, ImportedFile, Manifest, RecipeSettings, ScorerSettings,
-    TableFile, VERSION,
+    TableFile, TablePart, VERSION, VERSION_WITH_PARTS,
 };
 pub use merge::{Conflict, MergeOptions, Merged, Taken, UnknownTask, merge};
 pub use notes::Note;
@@ -99,6 +100,7 @@ pub use value_columns::ValueColumns;
 pub use votes::{ChosenBy, Ruling, Vote};
 pub use writer::{Extras, StoreWriter};
 
+use parts::Parted;
 pub use table::is_reading_thread;
 use table::{Table, TableName};
 
@@ -107,7 +109,7 @@ use table::{Table, TableName};
 pub struct Store {
     path: PathBuf,
     manifest: Manifest,
-    tables: Vec<Table>,
+    tables: Vec<Parted>,
     /// The file of notes and votes, where it is not the one in the folder.
     shared_log: Option<PathBuf>,
     /// Whether the notes and votes in the folder count beside those in the other file.
@@ -126,26 +128,53 @@ impl Store {
     }
 
     /// Opens the tables that the manifest means: those of a change that is being completed go first.
-    fn open_tables(path: &Path, manifest: &Manifest) -> Result<Vec<Table>, StoreError> {
+    fn open_tables(path: &Path, manifest: &Manifest) -> Result<Vec<Parted>, StoreError> {
         let folder = manifest.handover.as_ref().and_then(|handover| handover.folder(path));
         let removed = manifest.handover.as_ref().filter(|_| folder.is_some());
+        let is_part = |name: TableName| {
+            let handover = manifest.handover.as_ref();
+            handover.is_some_and(|handover| handover.parts.contains_key(name.as_str()))
+        };
         let open = |name: TableName| {
             if removed.is_some_and(|handover| handover.removes(name)) {
                 return Ok(None);
             }
             if let Some(folder) = &folder
+                && !is_part(name)
                 && let Some(table) = Table::open(folder, name)?
             {
                 return Ok(Some(table));
             }
             Table::open(path, name)
         };
-        let tables = TableName::ALL.into_iter().filter_map(|name| open(name).transpose());
-        let written = |table: Table| {
-            let written = manifest.files.get(table.name().as_str());
-            table.expecting(written)
+        let mut tables = Vec::new();
+        for name in TableName::ALL {
+            let whole = open(name)?.map(|table| table.expecting(manifest.files.get(name.as_str())));
+            let mut files: Vec<Table> = whole.into_iter().collect();
+            for part in manifest.parts.get(name.as_str()).into_iter().flatten() {
+                files.push(Self::open_part(path, folder.as_deref(), name, part)?);
+            }
+            tables.extend(Parted::new(name, files));
+        }
+        Ok(tables)
+    }
+
+    /// Opens a part of a table, from the folder of a change that is being completed if it is still there.
+    fn open_part(
+        store: &Path,
+        handover: Option<&Path>,
+        name: TableName,
+        part: &TablePart,
+    ) -> Result<Table, StoreError> {
+        let damaged = |why: &str| StoreError::damaged(&store.join(&part.path), why);
+        let path = TablePart::path_in(&part.path, store, name)
+            .ok_or_else(|| damaged("is named as a part, but is no path of one"))?;
+        let table = match Table::open_at(path, name)? {
+            Some(table) => Some(table),
+            None => handover.map(|folder| Table::open(folder, name)).transpose()?.flatten(),
         };
-        tables.map(|table| table.map(written)).collect()
+        let table = table.ok_or_else(|| damaged("the part is missing"))?;
+        Ok(table.expecting(Some(&part.file)))
     }
 
     /// Opens a store.
@@ -156,10 +185,11 @@ impl Store {
             swap::complete_if_free(path, handover);
         }
         loop {
-            let tables = Self::open_tables(path, &manifest)?;
+            let tables = Self::open_tables(path, &manifest);
             // A writer may have changed the store after its manifest was read.
             let current = Manifest::read(path)?;
             if current == manifest {
+                let tables = tables?;
                 return Ok(Self {
                     path: path.to_owned(),
                     manifest,
@@ -199,9 +229,8 @@ impl Store {
 
     /// Which tables are not the files that were written, as far as they have been read.
     pub fn damage(&self) -> Option<String> {
-        let changed = self.tables.iter().filter(|table| table.is_changed());
-        let names: Vec<_> =
-            changed.map(|table| format!("{}.parquet", table.name().as_str())).collect();
+        let changed = self.tables.iter().flat_map(Parted::changed);
+        let names: Vec<String> = changed.map(|file| self.name_of(file)).collect();
         let is = if names.len() == 1 {
             "is not as qualm wrote it"
         } else {
@@ -214,14 +243,21 @@ impl Store {
     /// Fails if a table that a new store is copied from is not the file that was written: with a new
     /// checksum, nobody could see the damage any more.
     pub(crate) fn require_sound_runs(&self) -> Result<(), StoreError> {
-        let changed = self.tables.iter().filter(|table| table.name() < TableName::Scores);
-        match changed.into_iter().find(|table| !table.check_sound()) {
-            Some(table) => {
-                let path = table.name().path(&self.path);
-                Err(StoreError::damaged(&path, "is not as qualm wrote it"))
-            }
+        let runs = self.tables.iter().filter(|table| table.name() < TableName::Scores);
+        match runs.flat_map(Parted::files).find(|file| !file.check_sound()) {
+            Some(file) => Err(StoreError::damaged(file.path(), "is not as qualm wrote it")),
             None => Ok(()),
         }
+    }
+
+    /// The name of a file in the store.
+    fn name_of(&self, file: &Table) -> String {
+        let usual = || file.name().path(Path::new(""));
+        let inside = file.path().strip_prefix(&self.path).ok();
+        // A file that still has to be renamed is in a folder that nobody knows.
+        let hidden = Handover::PREFIX;
+        let shown = inside.filter(|path| !path.to_string_lossy().starts_with(hidden));
+        shown.map_or_else(usual, Path::to_owned).display().to_string()
     }
 
     /// The store's folder.
@@ -393,7 +429,7 @@ impl Store {
         self.read(TableName::Tasks, values::tasks)
     }
 
-    fn table(&self, name: TableName) -> Option<&Table> {
+    fn table(&self, name: TableName) -> Option<&Parted> {
         self.tables.iter().find(|table| table.name() == name)
     }
 

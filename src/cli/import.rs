@@ -72,6 +72,12 @@ pub(super) struct Args {
     /// The named score that becomes the label: NAME, NAME.key of a dictionary, or NAME>=0.5
     #[arg(long, value_name = "NAME")]
     score: Option<ScoreChoice>,
+    /// Add the results to the store as a part of its own: whole cells of one dataset, which the store lacks
+    ///
+    /// What the store has stays as it is. `qualm score` then renews the values in scores.parquet; an
+    /// import without this flag makes one file per table of all parts.
+    #[arg(long, conflicts_with_all = ["labels", "reference"])]
+    append: bool,
 }
 
 fn format_parser() -> impl clap::builder::TypedValueParser<Value = &'static dyn Reader> {
@@ -87,7 +93,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if remote::is_address(&args.output) {
         anyhow::bail!(RemoteError::ReadOnly(args.output.display().to_string()));
     }
-    let copied = engine::copied(&args.output)?;
+    let copied = if args.append { Vec::new() } else { engine::copied(&args.output)? };
     let kind_of = |path: &PathBuf| if args.map.is_some() { None } else { Brought::of(path) };
     let kinds: Vec<Option<Brought>> = args.paths.iter().map(kind_of).collect();
     let kind = kinds.first().copied().flatten();
@@ -103,6 +109,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.labels.is_empty() || kind.is_none(),
         "--labels applies to results, but no results are named"
     );
+    anyhow::ensure!(
+        !args.append || kind.is_none(),
+        "--append applies to results, but no results are named"
+    );
     let lines = match kind {
         None => results(args)?,
         Some(Brought::Verdicts) => verdicts(args)?,
@@ -110,6 +120,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let lines = lines.lines().map(|line| visible(line).into_owned() + "\n");
     out::print(&lines.collect::<String>())?;
+    if args.append {
+        return Ok(ExitCode::SUCCESS);
+    }
     // Copies of computed values follow what they are computed from.
     let refreshed = engine::refresh(&args.output, copied).map_err(|error| {
         let (store, why) = (args.output.display(), error.reason());
@@ -192,6 +205,7 @@ fn results(args: &Args) -> anyhow::Result<String> {
         },
         reference: args.reference.as_deref().map(Reference::parse),
         labels: args.labels.clone(),
+        append: args.append,
         ..ImportOptions::default()
     };
     let inputs = readers::find_inputs(&args.paths, &options.read)?;

@@ -216,7 +216,7 @@ pub(super) fn together(stores: [&Store; 2], second: &str) -> anyhow::Result<Stor
         let full = fs::canonicalize(store.path()).unwrap_or_else(|_| store.path().to_owned());
         paths_print.add_text(&full.to_string_lossy());
         content.add_text(&serde_json::to_string(store.manifest())?);
-        if store.manifest().files.is_empty() {
+        if store.manifest().files.is_empty() && store.manifest().parts.is_empty() {
             // An earlier version wrote it, and its manifest does not tell the content of the tables.
             add_file(&full, &mut content);
         }

@@ -52,10 +52,11 @@ impl Dialect {
         }
     }
 
-    /// A Parquet file, or all that a pattern with `*` names, as a table.
+    /// A Parquet file as a table.
     pub(super) fn parquet(self, path: &str) -> String {
         match self {
-            Self::DuckDb => format!("read_parquet({}, union_by_name = true)", self.text(path)),
+            // The names of the folders of parts say nothing that is not in the files.
+            Self::DuckDb => format!("read_parquet({}, hive_partitioning = false)", self.text(path)),
             Self::Spark => format!("parquet.`{}`", path.replace('`', "``")),
             Self::DataFusion => self.text(path),
         }

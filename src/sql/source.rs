@@ -97,19 +97,24 @@ impl Source {
         let columns: Vec<String> = columns.iter().map(of).collect();
         let columns = columns.join(",\n  ");
         let body = if self.has(table) {
-            format!("SELECT\n  {columns}\nFROM {}", self.from(dialect, table))
+            let files = self.files(dialect, table).into_iter();
+            let parts = files.map(|file| format!("SELECT\n  {columns}\nFROM {file}"));
+            parts.collect::<Vec<_>>().join("\nUNION ALL\n")
         } else {
             format!("SELECT\n  {columns}\nWHERE FALSE")
         };
         script.define(part, about, body);
     }
 
-    fn from(&self, dialect: Dialect, table: &str) -> String {
+    /// The files of a table; its name where the engine knows it.
+    fn files(&self, dialect: Dialect, table: &str) -> Vec<String> {
         let tables = self.tables.iter().flatten();
-        let known = tables.into_iter().find(|known| known.name == table);
-        known.map_or_else(
-            || table.to_owned(),
-            |known| dialect.parquet(&known.path.to_string_lossy()),
+        let mut known = tables.filter(|known| known.name == table);
+        known.next().map_or_else(
+            || vec![table.to_owned()],
+            |known| {
+                known.paths.iter().map(|path| dialect.parquet(&path.to_string_lossy())).collect()
+            },
         )
     }
 

@@ -159,6 +159,7 @@ impl Amendment {
         for table in &self.store.tables {
             let name = table.name().as_str();
             let is_replaced = self.written.iter().any(|(replaced, _)| *replaced == table.name());
+            let Some(table) = table.without_parts(self.store.path()) else { continue };
             if !is_replaced
                 && self.manifest.tables.contains_key(name)
                 && !self.manifest.files.contains_key(name)

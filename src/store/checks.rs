@@ -3,7 +3,8 @@
 use polars::prelude::{DataFrame, PolarsResult};
 
 use super::columns::{self as col, Frame, Names};
-use super::table::{Piece, Table, TableName};
+use super::parts::Parted;
+use super::table::{Piece, TableName};
 use super::{Entry, Store, StoreError, span};
 use crate::model::{Check, CheckKind, CheckSummary};
 
@@ -74,7 +75,7 @@ fn checks(frame: Option<&Frame>, entry: &Entry, first_row: u64) -> Result<Vec<Ch
 
 /// The checks of some trajectories in a table that may not be there.
 pub(super) fn of_runs(
-    table: Option<&Table>,
+    table: Option<&Parted>,
     entries: &[Entry],
 ) -> Result<Vec<Vec<Check>>, StoreError> {
     let rows = span(entries, |entry| (entry.rows.check, entry.rows.checks));

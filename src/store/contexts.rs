@@ -135,6 +135,11 @@ impl Store {
         Ok(read)
     }
 
+    /// The keys of all contexts.
+    pub(super) fn context_keys(&self) -> Result<impl Iterator<Item = u64>, StoreError> {
+        Ok(self.context_rows()?.keys().copied())
+    }
+
     /// The rows of all contexts by their keys.
     fn context_rows(&self) -> Result<&HashMap<u64, u64>, StoreError> {
         if let Some(rows) = self.contexts.rows.get() {

@@ -25,6 +25,9 @@ pub(super) fn inputs(
     let files = INPUTS.into_iter().filter_map(file);
     let mut inputs: BTreeMap<String, TableFile> =
         files.map(|(name, file)| (name.clone(), file.clone())).collect();
+    let is_input = |table: &str| INPUTS.iter().any(|input| input.as_str() == table);
+    let parts = manifest.all_parts().filter(|(table, _)| is_input(table));
+    inputs.extend(parts.map(|(_, part)| (part.path.clone(), part.file.clone())));
     if from_votes {
         inputs.insert(VOTES.to_owned(), votes(store));
     }

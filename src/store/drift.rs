@@ -5,7 +5,8 @@ use std::ops::Range;
 use polars::prelude::{DataFrame, PolarsResult};
 
 use super::columns::{self as col, Frame};
-use super::table::{Table, TableName};
+use super::parts::Parted;
+use super::table::TableName;
 use super::{Entry, Store, StoreError, cover};
 use crate::model::{Drift, DriftRow};
 
@@ -39,7 +40,7 @@ fn rows(frame: &Frame) -> Result<Vec<DriftRow>, StoreError> {
 
 /// The rows of the row groups that may hold some trajectories, given the least and the greatest of their
 /// numbers.
-fn groups_of(table: &Table, least: u32, greatest: u32) -> Result<Range<u64>, StoreError> {
+fn groups_of(table: &Parted, least: u32, greatest: u32) -> Result<Range<u64>, StoreError> {
     let groups = table.groups()?;
     let first_of = |group: &Range<u64>| -> Result<u32, StoreError> {
         let frame = table.read_columns(&(group.start..group.start + 1), &["trajectory"])?;

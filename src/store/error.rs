@@ -11,6 +11,21 @@ pub enum StoreError {
     /// The store is at an address, and cannot be read or not be changed there.
     #[error(transparent)]
     Remote(RemoteError),
+    /// The store at an address has parts.
+    #[error(
+        "{}: the store has parts, which qualm reads on this disk only; copy the store here and name the copy",
+        .0.display()
+    )]
+    RemoteParts(PathBuf),
+    /// A part would have other columns than the rest of its table.
+    #[error(
+        "{}: has other columns than this qualm writes, so that no part goes with it; import without --append, which writes the table again",
+        path.display()
+    )]
+    OtherColumns {
+        /// The file of the table.
+        path: PathBuf,
+    },
     /// The path is not a store.
     #[error("{}: {why}; name a folder that `qualm import` or `qualm demo -o` wrote", path.display())]
     NotAStore {

@@ -26,8 +26,12 @@ const MOST: u64 = 1 << 40;
 /// The value of `format` in the manifest of every store.
 pub const FORMAT: &str = "qualm-store";
 
-/// The store version that this program writes, and the newest it reads.
+/// The version of a store whose tables are one file each.
 pub const VERSION: u32 = 1;
+
+/// The version of a store with parts, and the newest that this program reads: older ones would not see
+/// the parts.
+pub const VERSION_WITH_PARTS: u32 = 2;
 
 /// A summary of a store: enough for a first screen without reading a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -74,6 +78,10 @@ pub struct Manifest {
     /// The file of every table; stores of earlier versions do not say.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, TableFile>,
+    /// The parts that were appended to tables, in the order of their rows; the file of the table itself
+    /// goes before them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parts: BTreeMap<String, Vec<TablePart>>,
     /// The files that the copies of computed values in `scores` were made from; none where there are no
     /// copies, or where an earlier version made them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,6 +112,18 @@ impl TableFile {
     }
 }
 
+/// A part of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TablePart {
+    /// Its path in the store.
+    pub path: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Its file.
+    #[serde(flatten)]
+    pub file: TableFile,
+}
+
 /// Tables that were written to a folder inside the store. A table that is still there goes before one of
 /// the same name in the store; when all have been renamed, the folder is gone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,6 +133,12 @@ pub struct Handover {
     /// Tables that the store has no more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
+    /// The tables in the folder that are parts, and the paths of these in the store.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parts: BTreeMap<String, String>,
+    /// The paths of parts that the store has no more, by their table.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub removed_parts: BTreeMap<String, Vec<String>>,
 }
 
 impl Handover {
@@ -269,7 +295,8 @@ fn is_zero(count: &u64) -> bool {
 impl Manifest {
     /// Whether two manifests are of the same tables, whenever they were written.
     pub fn has_same_tables(&self, other: &Self) -> bool {
-        let same_files = !self.files.is_empty() && self.files == other.files;
+        let has_files = !self.files.is_empty() || !self.parts.is_empty();
+        let same_files = has_files && self.files == other.files && self.parts == other.parts;
         self == other || (same_files && self.cells == other.cells)
     }
 }
@@ -326,6 +353,13 @@ impl Manifest {
             || self.cells.iter().any(|cell| cell.turns_with_logprobs > 0)
     }
 
+    /// The parts of all tables, with the table.
+    pub(super) fn all_parts(&self) -> impl Iterator<Item = (&str, &TablePart)> {
+        self.parts
+            .iter()
+            .flat_map(|(table, parts)| parts.iter().map(move |part| (table.as_str(), part)))
+    }
+
     /// Whether every draw of a cell counts, because none is the reference.
     pub fn is_pooled(&self, cell: &Cell) -> bool {
         self.pooled.contains(cell)
@@ -344,6 +378,7 @@ impl Manifest {
     /// Records a table that was written; none when the store has it no more.
     pub(super) fn record(&mut self, table: TableName, written: Option<Written>) {
         let name = table.as_str().to_owned();
+        self.parts.remove(&name);
         if let Some(Written { rows, file }) = written {
             self.tables.insert(name.clone(), rows);
             self.files.insert(name, file);
@@ -351,6 +386,14 @@ impl Manifest {
             self.tables.remove(&name);
             self.files.remove(&name);
         }
+    }
+
+    /// Records a part that was appended to a table.
+    pub(super) fn append(&mut self, table: TableName, path: String, written: Written) {
+        let name = table.as_str().to_owned();
+        let Written { rows, file } = written;
+        *self.tables.entry(name.clone()).or_default() += rows;
+        self.parts.entry(name).or_default().push(TablePart { path, rows, file });
     }
 
     /// Reads the manifest of a store.
@@ -391,11 +434,11 @@ impl Manifest {
             let why = "holds a manifest of another program".to_owned();
             return Err(StoreError::NotAStore { path: store.to_owned(), why });
         }
-        if version.version > VERSION {
+        if version.version > VERSION_WITH_PARTS {
             return Err(StoreError::Newer {
                 path: store.to_owned(),
                 found: version.version,
-                known: VERSION,
+                known: VERSION_WITH_PARTS,
             });
         }
         let manifest: Self = serde_json::from_slice(bytes)

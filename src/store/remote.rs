@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::blob::Blob;
+use super::parts::Parted;
 use super::table::{Table, TableName};
 use super::{Manifest, Store, StoreError, contexts, manifest};
 use crate::files::{self, Overwrite};
@@ -37,6 +38,9 @@ impl Store {
             return Err(StoreError::Remote(missing));
         };
         let manifest = Manifest::parse(&path, &bytes)?;
+        if !manifest.parts.is_empty() {
+            return Err(StoreError::RemoteParts(path));
+        }
         let mut tables = Vec::new();
         for name in TableName::ALL {
             if manifest.tables.contains_key(name.as_str()) {
@@ -48,7 +52,7 @@ impl Store {
                 let object = object.expecting(written.map(|file| file.bytes));
                 let object = object.beside(manifest::FILE, tag.as_deref());
                 let table = Table::of(name, name.path(&path), Blob::Remote(object));
-                tables.push(table.expecting(written));
+                tables.push(Parted::of(table.expecting(written)));
             }
         }
         let copies = format!("{:016x}.files", xxh3_64(folder.address().as_bytes()));

@@ -7,12 +7,13 @@
 //! renamed to their usual names, one by one. If the writer could not, the next reader or writer of
 //! the store completes this.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::lock::{WriterLock, beside};
-use super::manifest::{self, Handover, Manifest};
+use super::manifest::{self, Handover, Manifest, TablePart, VERSION, VERSION_WITH_PARTS};
 use super::table::TableName;
 use super::{Store, StoreError, disk};
 use crate::remote;
@@ -129,13 +130,32 @@ impl Draft {
     /// Makes the change take effect: the tables that were written replace those of the store, and
     /// `removed` ones go. An error means that nothing was changed.
     pub(super) fn commit(
+        self,
+        manifest: Manifest,
+        removed: &[TableName],
+    ) -> Result<Manifest, StoreError> {
+        self.commit_as(manifest, removed, BTreeMap::new())
+    }
+
+    /// The same where some of the tables that were written are parts, by the table and their path.
+    pub(super) fn commit_as(
         mut self,
         mut manifest: Manifest,
         removed: &[TableName],
+        parts: BTreeMap<String, String>,
     ) -> Result<Manifest, StoreError> {
         let folder = self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let removed = removed.iter().map(|table| table.as_str().to_owned()).collect();
-        let handover = Handover { folder, removed };
+        let mut removed_parts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        if let Ok(before) = Manifest::read(&self.store) {
+            for (table, part) in before.all_parts() {
+                if manifest.all_parts().all(|(_, kept)| kept.path != part.path) {
+                    removed_parts.entry(table.to_owned()).or_default().push(part.path.clone());
+                }
+            }
+        }
+        manifest.version = if manifest.parts.is_empty() { VERSION } else { VERSION_WITH_PARTS };
+        let handover = Handover { folder, removed, parts, removed_parts };
         manifest.handover = Some(handover.clone());
         let shown = self.store.join(manifest::FILE);
         self.replace_manifest(&manifest).map_err(|error| StoreError::write(&shown, &error))?;
@@ -220,7 +240,21 @@ fn complete(store: &Path, handover: &Handover) -> io::Result<()> {
         result => result,
     };
     for table in TableName::ALL {
-        if handover.removes(table) {
+        for path in handover.removed_parts.get(table.as_str()).into_iter().flatten() {
+            if let Some(path) = TablePart::path_in(path, store, table) {
+                if_there(disk::remove_file(&path))?;
+                // The folders of the dataset and of the table go with their last part.
+                path.ancestors().skip(1).take(2).for_each(|folder| drop(disk::remove_dir(folder)));
+            }
+        }
+        let part = handover.parts.get(table.as_str());
+        if let Some(path) = part.and_then(|path| TablePart::path_in(path, store, table)) {
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+                if_there(disk::rename(&table.path(&folder), &path))?;
+                disk::sync_folder(parent);
+            }
+        } else if handover.removes(table) {
             if_there(disk::remove_file(&table.path(store)))?;
         } else {
             if_there(disk::rename(&table.path(&folder), &table.path(store)))?;

@@ -116,7 +116,11 @@ pub(super) struct Table {
 impl Table {
     /// Opens the table of a store or of a writer's folder; none when it does not exist.
     pub(super) fn open(folder: &Path, name: TableName) -> Result<Option<Self>, StoreError> {
-        let path = name.path(folder);
+        Self::open_at(name.path(folder), name)
+    }
+
+    /// Opens a file with rows of a table; none when it does not exist.
+    pub(super) fn open_at(path: PathBuf, name: TableName) -> Result<Option<Self>, StoreError> {
         match Blob::open(&path) {
             Ok(blob) => Ok(Some(Self::of(name, path, blob))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -164,33 +168,35 @@ impl Table {
 
     /// Decodes some columns of the whole table with `decode`, piece by piece on all cores, and passes the
     /// results to `take` in the order of the table. Results are passed on at once, so that their memory
-    /// is reused.
-    pub(super) fn pieces<T: Send>(
+    /// is reused. The rows of the file are those of the table from `first` on.
+    pub(super) fn pieces_from<T: Send>(
         &self,
+        first: u64,
         columns: &[&str],
         decode: impl Fn(&Piece<'_>) -> Result<T, StoreError> + Sync,
         take: impl FnMut(T),
     ) -> Result<(), StoreError> {
-        self.each_piece(columns, decode, take, || {
+        self.each_piece((first, columns), decode, take, || {
             self.check_sound();
         })
     }
 
     /// The same where so little of the file is read that its checksum would take longer: the content is not
     /// compared with what was written.
-    pub(super) fn pieces_of_few<T: Send>(
+    pub(super) fn pieces_of_few_from<T: Send>(
         &self,
+        first: u64,
         columns: &[&str],
         decode: impl Fn(&Piece<'_>) -> Result<T, StoreError> + Sync,
         take: impl FnMut(T),
     ) -> Result<(), StoreError> {
-        self.each_piece(columns, decode, take, || ())
+        self.each_piece((first, columns), decode, take, || ())
     }
 
     /// `meanwhile` runs on this thread while others decode.
     fn each_piece<T: Send>(
         &self,
-        columns: &[&str],
+        (first, columns): (u64, &[&str]),
         decode: impl Fn(&Piece<'_>) -> Result<T, StoreError> + Sync,
         mut take: impl FnMut(T),
         meanwhile: impl Fn(),
@@ -202,7 +208,8 @@ impl Table {
         let (sender, receiver) = mpsc::sync_channel(2 * threads);
         let decode = |rows: &Range<u64>| {
             let frame = self.columns(rows, columns)?;
-            decode(&Piece { table: self, rows: rows.clone(), frame })
+            let rows = rows.start + first..rows.end + first;
+            decode(&Piece { table: self, first, rows, frame })
         };
         let work = |sender: SyncSender<(usize, T)>| {
             loop {
@@ -396,6 +403,8 @@ fn some_rows(reader: ParquetReader<File>, rows: &Range<u64>) -> ParquetReader<Fi
 /// Some columns of some row groups of a table.
 pub(super) struct Piece<'t> {
     table: &'t Table,
+    /// The row of the table that the file begins with.
+    first: u64,
     /// The rows of the table that this is.
     pub(super) rows: Range<u64>,
     pub(super) frame: Frame,
@@ -404,11 +413,16 @@ pub(super) struct Piece<'t> {
 impl Piece<'_> {
     /// In how many of the rows a column is null, by the footer; none where the footer does not say.
     pub(super) fn nulls(&self, column: &str) -> Result<Option<u64>, StoreError> {
-        self.table.nulls(&self.rows, column)
+        self.table.nulls(&self.rows_of_file(), column)
     }
 
     /// Other columns of the same rows.
     pub(super) fn more(&self, columns: &[&str]) -> Result<Frame, StoreError> {
-        self.table.columns(&self.rows, columns)
+        self.table.columns(&self.rows_of_file(), columns)
+    }
+
+    /// The rows of the file that this is.
+    fn rows_of_file(&self) -> Range<u64> {
+        self.rows.start - self.first..self.rows.end - self.first
     }
 }

@@ -6,7 +6,8 @@ use std::ops::Range;
 use serde::Deserialize;
 
 use super::columns::{Frame, Names};
-use super::table::{Piece, Table, TableName};
+use super::parts::Parted;
+use super::table::{Piece, TableName};
 use super::{Store, StoreError};
 use crate::model::MESSAGE_ACTION;
 
@@ -213,7 +214,7 @@ impl Store {
 
 /// Divides the actions of some runs among their turns by their messages.
 fn ask_messages(
-    table: &Table,
+    table: &Parted,
     runs: &[(usize, RunMessages)],
     found: &mut TurnActions,
     names: &mut Names,

@@ -1,6 +1,7 @@
 //! Writes a new store.
 
 mod added;
+mod append;
 mod settled;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -16,6 +17,8 @@ use super::{
     Entry, FirstRows, Store, StoreError, checks, contexts, drift, heads, messages, tokens,
     user_tokens, values,
 };
+use append::Base;
+
 use crate::model::{
     Cell, Check, DriftRow, Judgment, PairValue, Score, TaskText, Trajectory, natural_order,
 };
@@ -61,6 +64,8 @@ pub struct StoreWriter {
     unscored: HashMap<Cell, BTreeMap<String, u64>>,
     /// Checks of runs that were written without them, by the id of the run.
     added: BTreeMap<u32, Vec<Check>>,
+    /// The store that a part is appended to; none of a whole store.
+    base: Option<Base>,
     draft: Draft,
 }
 
@@ -76,8 +81,23 @@ impl StoreWriter {
             contexts: HashSet::new(),
             unscored: HashMap::new(),
             added: BTreeMap::new(),
+            base: None,
             draft: Draft::begin(path)?,
         })
+    }
+
+    /// Begins a part that is appended to a store, which need not exist: what it has stays as it is.
+    pub fn append(path: &Path) -> Result<Self, StoreError> {
+        let mut writer = Self::create(path)?;
+        let base = Base::of(writer.draft.store())?;
+        writer.contexts.clone_from(&base.contexts);
+        writer.base = Some(base);
+        Ok(writer)
+    }
+
+    /// The manifest of the store that a part is appended to; none where there is no store yet.
+    pub fn appended_to(&self) -> Option<&Manifest> {
+        self.base.as_ref().and_then(|base| base.store.as_ref()).map(Store::manifest)
     }
 
     /// Adds a trajectory.
@@ -113,16 +133,7 @@ impl StoreWriter {
         if self.settled.has_any() {
             return self.finish_settled(manifest, extras);
         }
-        let order = cell_order(&manifest, &self.entries);
-        self.entries.sort_by(|a, b| {
-            let cell = |entry: &Entry| order.get(&entry.head.cell).copied();
-            (cell(a).cmp(&cell(b)))
-                .then_with(|| natural_order(&a.head.task, &b.head.task))
-                .then(a.head.draw.cmp(&b.head.draw))
-                .then(a.id.cmp(&b.id))
-        });
-        manifest.cells = summaries(&self.entries, &manifest, order);
-        self.explain(&mut manifest.cells);
+        manifest.cells = self.sort(&manifest);
         let written = self.write_small(extras)?;
         self.commit(manifest, written)
     }
@@ -148,6 +159,7 @@ impl StoreWriter {
             .filter(|table| written.iter().all(|(name, _)| name != table))
             .collect();
         (manifest.tables, manifest.files) = (BTreeMap::new(), BTreeMap::new());
+        manifest.parts.clear();
         written.into_iter().for_each(|(name, table)| manifest.record(name, Some(table)));
         // Draws may be numbered anew: what people wrote on the older store keeps its runs.
         if let Ok(older) = Store::open(self.draft.store()) {
@@ -156,11 +168,27 @@ impl StoreWriter {
         self.draft.commit(manifest, &removed)
     }
 
+    /// Sorts the entries, the cells of the manifest first, and counts the content of each cell.
+    fn sort(&mut self, manifest: &Manifest) -> Vec<CellSummary> {
+        let order = cell_order(manifest, &self.entries);
+        self.entries.sort_by(|a, b| {
+            let cell = |entry: &Entry| order.get(&entry.head.cell).copied();
+            (cell(a).cmp(&cell(b)))
+                .then_with(|| natural_order(&a.head.task, &b.head.task))
+                .then(a.head.draw.cmp(&b.head.draw))
+                .then(a.id.cmp(&b.id))
+        });
+        let mut cells = summaries(&self.entries, manifest, order);
+        self.explain(&mut cells);
+        cells
+    }
+
     fn write_group(&mut self) -> Result<(), StoreError> {
         let mut runs = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
         let contexts = contexts::frame(&mut runs, &mut self.contexts);
-        let first_id = self.settled.runs() + self.entries.len() as u32;
+        let before = self.base.as_ref().map_or(0, |base| base.next_id);
+        let first_id = before + self.settled.runs() + self.entries.len() as u32;
         let mut rows = FirstRows {
             message: self.rows(TableName::Messages),
             turn: self.rows(TableName::Turns),
@@ -204,7 +232,8 @@ impl StoreWriter {
     }
 
     fn rows(&self, name: TableName) -> u64 {
-        self.large.get(&name).map_or(0, TableWriter::rows)
+        let before = self.base.as_ref().and_then(|base| base.rows.get(&name).copied());
+        before.unwrap_or(0) + self.large.get(&name).map_or(0, TableWriter::rows)
     }
 
     fn write_large(

@@ -80,7 +80,7 @@ fn newer_versions_and_foreign_manifests_are_rejected() {
     fs::write(&path, manifest.replacen("\"version\": 1", "\"version\": 99", 1)).expect("written");
     let said = problems(&fixture);
     assert!(
-        said.contains("the store has version 99, newer than this qualm reads (1); update qualm"),
+        said.contains("the store has version 99, newer than this qualm reads (2); update qualm"),
         "{said}"
     );
     fs::write(&path, manifest.replacen("qualm-store", "other", 1)).expect("written");

@@ -58,6 +58,7 @@ mod outputs;
 mod page;
 mod pages;
 mod paper_tables;
+mod parts;
 mod pooled;
 mod properties;
 mod readers;

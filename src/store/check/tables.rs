@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::Problems;
 use crate::model::Cell;
-use crate::store::table::{Table, TableName};
+use crate::store::parts::{Parted, strays};
+use crate::store::table::TableName;
 use crate::store::writer::recount;
 use crate::store::{Entry, Store};
 
@@ -17,7 +18,7 @@ pub(super) fn check(store: &Store, problems: &mut Problems) {
                 .push(format!("manifest: names the table `{name}`, which qualm does not know"));
             continue;
         };
-        match store.table(table).map(Table::rows) {
+        match store.table(table).map(Parted::rows) {
             None => problems.add(table, format!("the file is missing ({rows} rows were written)")),
             Some(Ok(found)) if found != *rows => {
                 problems.add(table, format!("has {found} rows, the manifest says {rows}"));
@@ -29,10 +30,25 @@ pub(super) fn check(store: &Store, problems: &mut Problems) {
     for table in &store.tables {
         if !store.manifest().tables.contains_key(table.name().as_str()) {
             problems.add(table.name(), "exists but is not in the manifest");
-        } else if !table.verify() {
-            let problem = "the file is not as qualm wrote it: its size or checksum is another";
-            problems.add(table.name(), problem);
+        } else if let [only] = table.files() {
+            if !only.verify() {
+                let problem = "the file is not as qualm wrote it: its size or checksum is another";
+                problems.add(table.name(), problem);
+            }
+        } else {
+            for file in table.files().iter().filter(|file| !file.verify()) {
+                let name = store.name_of(file);
+                let problem =
+                    format!("{name} is not as qualm wrote it: its size or checksum is another");
+                problems.add(table.name(), problem);
+            }
         }
+    }
+    for path in strays(store.path(), store.manifest()) {
+        problems.list.push(format!(
+            "{}: is no part of the store, perhaps of a writer that did not finish; move it away",
+            path.display()
+        ));
     }
 }
 

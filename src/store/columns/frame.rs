@@ -58,6 +58,14 @@ impl Frame {
         Self { frame, path }
     }
 
+    /// The rows of this frame and then those of another, which must have the same columns.
+    pub(in crate::store) fn followed_by(mut self, other: &Self) -> Result<Self, StoreError> {
+        let differs =
+            |_| StoreError::damaged(&other.path, "has other columns than the part before it");
+        self.frame.vstack_mut(&other.frame).map_err(differs)?;
+        Ok(self)
+    }
+
     /// Some of the rows.
     pub(in crate::store) fn slice(&self, from: u64, rows: u32) -> Self {
         Self {

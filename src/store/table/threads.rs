@@ -116,7 +116,7 @@ mod tests {
         let entry = store.entry(0).expect("read");
         assert_eq!(store.trajectory(&entry).expect("read").messages.len(), 1);
         // A panic of polars is an error here too.
-        let table = &store.tables[0];
+        let table = &store.tables[0].files()[0];
         let error = table.here(|| -> Result<(), StoreError> { panic!("damaged") });
         assert!(error.is_err_and(|error| error.to_string().contains("contradicts itself")));
         assert!(!is_reading_thread());

@@ -4,6 +4,7 @@ use std::io;
 
 use super::StoreWriter;
 use crate::model::Check;
+use crate::store::parts::Parted;
 use crate::store::table::{Table, TableName};
 use crate::store::{Entry, StoreError, checks, disk};
 
@@ -29,7 +30,7 @@ impl StoreWriter {
                 let table = Table::open(self.draft.folder(), name)?;
                 let failed = |error: io::Error| StoreError::write(&path, &error);
                 disk::remove_file(&path).map_err(failed)?;
-                table
+                table.map(Parted::of)
             }
             None => None,
         };

@@ -44,6 +44,8 @@ fn column_name(column: &Column) -> String {
 
 /// The expression that chooses tasks, and what it reads.
 pub(super) struct Scope {
+    /// The expression as it was typed.
+    pub(super) text: String,
     filter: Filter,
     columns: Columns,
     used: Vec<Column>,
@@ -59,7 +61,7 @@ impl Scope {
         let filter = Filter::parse(expression, &fields).map_err(SqlError::Scope)?;
         let used: Vec<Column> =
             filter.columns().iter().map(|index| columns.all[*index].clone()).collect();
-        Ok(Some(Self { filter, columns, used }))
+        Ok(Some(Self { text: expression.clone(), filter, columns, used }))
     }
 
     /// The scorers that it names.

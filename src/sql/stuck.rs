@@ -101,6 +101,18 @@ GROUP BY {task}, known.outcome",
     /// The cells that are analysed together, by name; one cell alone is one scope.
     fn scopes(&mut self) {
         let default = self.dialect.text(Cell::DEFAULT_CONDITION);
+        // As the tables of qualm call them.
+        let within = self.scope.as_ref().map(|scope| format!("where {}", scope.text));
+        let of = |name: &str| match &within {
+            Some(within) => format!("concat({name}, {})", self.dialect.text(&format!(" {within}"))),
+            None => name.to_owned(),
+        };
+        let all = self.dialect.text(within.as_deref().unwrap_or("all"));
+        let dataset = of("dataset");
+        let model = of("concat('*/', model)");
+        let cell = of(&format!(
+            "concat(dataset, '/', model, CASE WHEN condition = {default} THEN '' ELSE concat('/', condition) END)"
+        ));
         self.script.define(
             "cells",
             "All cells.",
@@ -110,15 +122,13 @@ GROUP BY {task}, known.outcome",
             "scopes",
             "All cells together, those of a dataset, those of a model, and every cell.",
             format!(
-                "SELECT {CELL}, 1 AS number, 'all' AS scope FROM cells WHERE cells > 1
+                "SELECT {CELL}, 1 AS number, {all} AS scope FROM cells WHERE cells > 1
 UNION ALL
-SELECT {CELL}, 2 AS number, dataset AS scope FROM cells WHERE cells > 1
+SELECT {CELL}, 2 AS number, {dataset} AS scope FROM cells WHERE cells > 1
 UNION ALL
-SELECT {CELL}, 3 AS number, concat('*/', model) AS scope FROM cells WHERE cells > 1
+SELECT {CELL}, 3 AS number, {model} AS scope FROM cells WHERE cells > 1
 UNION ALL
-SELECT {CELL}, 4 AS number,
-  concat(dataset, '/', model, CASE WHEN condition = {default} THEN '' ELSE concat('/', condition) END) AS scope
-FROM cells"
+SELECT {CELL}, 4 AS number, {cell} AS scope FROM cells"
             ),
         );
     }

@@ -76,7 +76,8 @@ pub fn run(
     match result {
         // After a signal the terminal may be gone, so that it cannot be given back.
         _ if ended.is_some() => Ok(ended),
-        Err(error) if is_hangup(&error) => Ok(Some(HANGUP)),
+        // What fails on a terminal that is gone need not say why.
+        Err(error) if is_hangup(&error) || signals::is_closed() => Ok(Some(HANGUP)),
         result => result.map(|()| None),
     }
 }

@@ -76,6 +76,22 @@ fn watch(events: &Sender<Event>) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether the terminal has closed.
+#[cfg(unix)]
+pub(super) fn is_closed() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    let terminal = io::stdout();
+    let mut looked_at = [PollFd::new(&terminal, PollFlags::empty())];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut looked_at, Some(&at_once)).is_ok() && looked_at[0].revents().contains(PollFlags::HUP)
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_closed() -> bool {
+    false
+}
+
 /// Stops the program as the signal would have, until it is told to go on.
 #[cfg(unix)]
 pub(super) fn stop() -> io::Result<()> {

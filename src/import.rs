@@ -286,16 +286,7 @@ fn import_some(
     forget_trials(&mut writer, &mut read, &inputs.claimed);
     let sources = Sources { inputs: &inputs.claimed, read: &read, stored: &stored, stamps };
     sources.record(&mut manifest, writer.entries_mut(), options);
-    let mut summary = Summary {
-        files: notes_by_path(&inputs.claimed, &read.notes),
-        unknown: inputs.unknown,
-        added: added as u64,
-        skipped: std::mem::take(&mut read.skipped),
-        pending: std::mem::take(&mut read.pending),
-        unscored: std::mem::take(&mut read.unscored),
-        given: read.given,
-        ..Summary::default()
-    };
+    let mut summary = summary_of((&inputs.claimed, inputs.unknown), &mut read, added);
     let older = match merged {
         Some(older) => merge::keep(older, &mut writer, &summary.skipped, spans, &mut read.alike)?,
         None => merge::Kept::default(),
@@ -395,6 +386,24 @@ fn number_draws(
             manifest.pooled = pooled;
             Ok(without)
         }
+    }
+}
+
+/// The summary of what was read, before anything is said of the store.
+fn summary_of(
+    (claimed, unknown): (&[Claimed], Vec<(PathBuf, String)>),
+    read: &mut stream::Read,
+    added: usize,
+) -> Summary {
+    Summary {
+        files: notes_by_path(claimed, &read.notes),
+        unknown,
+        added: added as u64,
+        skipped: std::mem::take(&mut read.skipped),
+        pending: std::mem::take(&mut read.pending),
+        unscored: std::mem::take(&mut read.unscored),
+        given: read.given,
+        ..Summary::default()
     }
 }
 

@@ -8,7 +8,7 @@ use super::sources::Sources;
 use super::unchanged::Unchanged;
 use super::{
     ImportError, ImportOptions, ImportProgress, Reference, Summary, add_tasks, forget_trials,
-    notes_by_path, refuse_nothing, stream,
+    refuse_nothing, stream, summary_of,
 };
 use crate::model::Cell;
 use crate::readers::Inputs;
@@ -48,16 +48,7 @@ pub(super) fn append(
     let sources =
         Sources { inputs: &inputs.claimed, read: &read, stored: &stored, stamps: Vec::new() };
     sources.record(&mut manifest, writer.entries_mut(), options);
-    let mut summary = Summary {
-        files: notes_by_path(&inputs.claimed, &read.notes),
-        unknown: inputs.unknown,
-        added: added as u64,
-        skipped: std::mem::take(&mut read.skipped),
-        pending: std::mem::take(&mut read.pending),
-        unscored: std::mem::take(&mut read.unscored),
-        given: read.given,
-        ..Summary::default()
-    };
+    let mut summary = summary_of((&inputs.claimed, inputs.unknown), &mut read, added);
     let reference = manifest.reference.as_deref().map(Reference::parse);
     let numbering = Numbering::new(&manifest.sources, &manifest.skipped, reference.as_ref());
     let Numbered { without, pooled } = numbering.number(writer.entries_mut());
